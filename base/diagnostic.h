@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user is told about wrong input: place, what was found, what was expected. Collected, then thrown together.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace railyard {
+
+/// One mistake in an input. Lines and columns count from one; line 0 means "no place in a file" (a command-line value).
+struct Diagnostic {
+  std::string file;
+  int line = 0, column = 0;
+  std::string path;         // dotted key path, e.g. pods[2].gpus
+  std::string message;      // what was found
+  std::string source_line;  // text of the line, shown with a caret
+  int width = 1;            // characters underlined
+  std::string expected;     // remedy: type, unit, range or names
+};
+
+/// file:line:column: error: path: message, then the line with a caret and the remedy.
+[[nodiscard]] std::string render(const Diagnostic& diagnostic);
+
+/// The user's input is wrong (exit code 2); what() is the whole text to print.
+class InputError : public std::runtime_error {
+ public:
+  explicit InputError(std::vector<Diagnostic> diagnostics);
+  /// An error that has no place in a file: "error: message" and the remedy.
+  explicit InputError(const std::string& message, const std::string& expected = {});
+  [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
+
+/// The surroundings fail (a file cannot be written, memory is short): exit code 1.
+class EnvironmentError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Collects the mistakes of one reading.
+class Diagnostics {
+ public:
+  void add(Diagnostic diagnostic) { list_.push_back(std::move(diagnostic)); }
+  [[nodiscard]] bool empty() const { return list_.empty(); }
+  /// Throws InputError when anything was added.
+  void throw_if_any() const;
+
+ private:
+  std::vector<Diagnostic> list_;
+};
+
+}  // namespace railyard

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files appear whole or not at all; shipped data is found by one rule.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace railyard {
+
+/// Whole content of a file. Throws InputError when it cannot be read or is larger than 64 MiB.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+/// Writes `files` (name -> content) into `folder`, which is made when absent. Each file is written beside its place and
+/// renamed, after all were written. Throws EnvironmentError; then nothing new is left behind.
+void write_files(const std::filesystem::path& folder, const std::map<std::string, std::string>& files);
+
+/// Names without ".yaml" of the YAML files of a folder, sorted. Empty when there is no such folder.
+[[nodiscard]] std::vector<std::string> yaml_names(const std::filesystem::path& folder);
+
+/// folder/id.yaml when `id` is one of its files; else InputError: what 'id' is unknown, with the nearest name.
+[[nodiscard]] std::filesystem::path yaml_path(const std::filesystem::path& folder, std::string_view what,
+                                              std::string_view id);
+
+/// Where shipped data lie: `option` (--data) if not empty, else RAILYARD_DATA, else the install's share/railyard beside
+/// `executable`, else the source tree. Throws InputError when the chosen place has no `topologies/parts`.
+[[nodiscard]] std::filesystem::path data_folder(std::string_view option, const std::filesystem::path& executable,
+                                                const std::filesystem::path& source_tree);
+
+}  // namespace railyard

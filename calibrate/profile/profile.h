@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about the speed of one (GPU, software release): parameters of the laws with evidence, and the laws.
+// Data: calibrate/profiles/*.yaml (format: calibrate/FORMAT.md). Speeds here are sustained under the power limit, not
+// those of short cold kernels; the peak of the data sheet lives with the part.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/evidence.h"
+#include "base/units.h"
+#include "base/yaml_reader.h"
+
+namespace railyard {
+
+enum class Precision { bf16, fp8 };
+[[nodiscard]] std::string_view to_string(Precision precision);
+/// Bytes of one element of an operand.
+[[nodiscard]] Bytes element_size(Precision precision);
+
+/// Parameters of the GEMM law for one precision.
+struct GemmParameters {
+  Figure<FlopRate> sustained;   // best rate of a large, well-shaped GEMM, power limited
+  Figure<double> k_overhead;    // prologue and epilogue of a tile, as extra K elements
+  Figure<double> wave_sharing;  // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
+};
+
+struct AttentionParameters {
+  Figure<FlopRate> forward, backward;  // rate at long sequence, counting only the unmasked part of a causal mask
+  Figure<double> half_sequence;        // sequence length at which half of that rate is reached
+};
+
+/// Scale-up and scale-out speeds as the collective library reaches them.
+struct CollectiveParameters {
+  Figure<Bandwidth> scale_up_ring;      // bus bandwidth of a ring over the whole domain, large messages
+  Figure<Bandwidth> scale_up_link;      // one way between one pair (equals scale_up_ring when switched)
+  Figure<Seconds> base_latency;         // start of a collective
+  Figure<Seconds> scale_up_hop;         // per ring or tree step inside the domain
+  Figure<double> scale_out_efficiency;  // of the NIC's line rate, large messages
+  Figure<Seconds> scale_out_hop;        // per step over the network, one switch on the way
+  Figure<Seconds> switch_latency;       // each further switch
+};
+
+struct Profile {
+  std::string id, gpu, software, date, description;
+  int compute_units = 0;  // SMs or CUs that take GEMM tiles
+  std::map<Precision, GemmParameters> gemm;
+  std::map<int, AttentionParameters> attention;  // by head dimension
+  Figure<Bandwidth> memory;         // bytes read and written by a large copy-like kernel
+  Figure<Seconds> kernel_gap;       // between two kernels of a stream when launches are ahead (graphs or a deep queue)
+  Figure<double> compute_slowdown;  // factor >= 1 on compute while a collective runs beside it
+  Figure<double> collective_slowdown;  // factor >= 1 on the collective
+  Figure<double> speed_spread;      // relative standard deviation of GPU speed within a fleet
+  /// By fabric (infiniband, roce): the library's parameters over it.
+  std::map<std::string, CollectiveParameters> collectives;
+
+  [[nodiscard]] const CollectiveParameters& collective(std::string_view fabric) const;
+  /// True when a figure that times compute is assumed; the headline says so.
+  [[nodiscard]] bool speed_assumed() const;
+};
+
+[[nodiscard]] Profile read_profile(const YamlDocument& document);
+[[nodiscard]] std::vector<std::string> profile_names(const std::filesystem::path& folder);
+[[nodiscard]] Profile load_profile(const std::filesystem::path& folder, std::string_view id);
+
+/// The laws at one end of every range. `fast` takes the end that makes things quick.
+enum class Speed { slow, typical, fast };
+
+struct GemmShape {
+  std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t batch = 1;
+};
+
+/// Times of single operators on one GPU. Cheap to copy and call.
+class Laws {
+ public:
+  Laws(const Profile& profile, Speed speed);
+
+  /// C[m,n] = A[m,k] B[k,n]: tile and wave quantisation, memory bound; without the kernel gap.
+  /// `output_size` is the bytes of an output element (4 for FP32-accumulating weight gradients).
+  [[nodiscard]] Seconds gemm(const GemmShape& shape, Precision precision, Bytes output_size) const;
+  /// Attention core, `flops` counting only the unmasked part.
+  [[nodiscard]] Seconds attention_forward(Flops flops, std::int64_t sequence, int head_dim) const;
+  [[nodiscard]] Seconds attention_backward(Flops flops, std::int64_t sequence, int head_dim) const;
+  /// A kernel limited by memory traffic.
+  [[nodiscard]] Seconds memory(Bytes traffic) const;
+  [[nodiscard]] Seconds kernel_gap() const { return kernel_gap_; }
+  [[nodiscard]] double compute_slowdown() const { return compute_slowdown_; }
+  [[nodiscard]] double collective_slowdown() const { return collective_slowdown_; }
+  [[nodiscard]] double speed_spread() const { return speed_spread_; }
+
+ private:
+  struct Gemm {
+    FlopRate sustained;
+    double k_overhead = 0, wave_sharing = 0;
+    bool present = false;
+  };
+  struct Attention {
+    FlopRate forward, backward;
+    double half_sequence = 0;
+  };
+  [[nodiscard]] const Attention& attention(int head_dim) const;
+
+  std::string id_;
+  int compute_units_ = 0;
+  std::array<Gemm, 2> gemm_;
+  std::map<int, Attention> attention_;
+  Bandwidth memory_;
+  Seconds kernel_gap_;
+  double compute_slowdown_ = 1, collective_slowdown_ = 1, speed_spread_ = 0;
+};
+
+enum class Collective { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, send_receive };
+[[nodiscard]] std::string_view to_string(Collective collective);
+
+/// Bus bandwidth over algorithm bandwidth for `ranks` ranks (nccl-tests, doc/PERFORMANCE.md). Sizes are those of the
+/// larger buffer.
+[[nodiscard]] double bus_bandwidth_factor(Collective collective, int ranks);
+
+}  // namespace railyard

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# One way to declare a room (library), its tests and its fuzzers.
+
+add_library(railyard_options INTERFACE)
+target_compile_features(railyard_options INTERFACE cxx_std_20)
+target_compile_options(railyard_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wno-missing-field-initializers # designated initialisers leave the rest at its default on purpose
+  $<$<BOOL:${RAILYARD_WERROR}>:-Werror>)
+if(RAILYARD_SANITIZE)
+  target_compile_options(railyard_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(railyard_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(RAILYARD_FUZZERS)
+  target_compile_options(railyard_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# railyard_room(NAME SOURCES a.cpp ... [PUBLIC target ...] [PRIVATE target ...])
+# A static library railyard_NAME (alias railyard::NAME) whose headers are included from the root: "base/units.h".
+function(railyard_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(railyard_${name} STATIC ${ROOM_SOURCES})
+  add_library(railyard::${name} ALIAS railyard_${name})
+  set_target_properties(railyard_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(railyard_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/railyard>)
+  target_compile_features(railyard_${name} PUBLIC cxx_std_20)
+  target_link_libraries(railyard_${name} PUBLIC ${ROOM_PUBLIC}
+    PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:railyard_options>)
+  set_property(GLOBAL APPEND PROPERTY RAILYARD_ROOMS railyard_${name})
+endfunction()
+
+# railyard_test(NAME SOURCES a_test.cpp ... LINK target ...): one Catch2 program, its cases found by CTest.
+# Tests find data with RAILYARD_SOURCE_DIR and the shared files, where they exist, with RAILYARD_SHARED_DIR.
+function(railyard_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name}_test ${TEST_SOURCES})
+  target_link_libraries(${name}_test PRIVATE ${TEST_LINK} railyard_options Catch2::Catch2WithMain fmt::fmt)
+  target_compile_definitions(${name}_test PRIVATE
+    RAILYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RAILYARD_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared"
+    RAILYARD_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  catch_discover_tests(${name}_test TEST_PREFIX "${name}: " PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+
+# railyard_fuzzer(NAME SOURCE file LINK target ...)
+function(railyard_fuzzer name)
+  cmake_parse_arguments(FUZZ "" "SOURCE" "LINK" ${ARGN})
+  add_executable(fuzz_${name} ${FUZZ_SOURCE})
+  target_link_libraries(fuzz_${name} PRIVATE ${FUZZ_LINK} railyard_options)
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+endfunction()

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a cluster costs its owner per hour, as formula rows (DESIGN 5.3).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/evidence.h"
+#include "base/units.h"
+#include "base/yaml_reader.h"
+#include "pricing/formula.h"
+
+namespace railyard {
+
+/// Level end-of-period payment that repays `price` less the discounted salvage; start of period when `due`.
+/// A = (P - S/(1+i)^n) i / (1 - (1+i)^-n); (P - S)/n for i = 0.
+[[nodiscard]] double level_payment(double price, double rate_per_period, int periods, double salvage = 0, bool due = false);
+/// Interest part of each payment of that schedule, first to last.
+[[nodiscard]] std::vector<double> interest_parts(double price, double rate_per_period, int periods, double salvage = 0);
+
+/// A buyer's terms, each with evidence. Data: pricing/owners/*.yaml; a study overrides single keys.
+struct OwnerTerms {
+  std::string buyer;
+  Figure<InterestRate> wacc;
+  Figure<Seconds> life;
+  Figure<double> salvage_share;             // of capex, at the end of life
+  Figure<DollarsPerJoule> colo;             // capacity charge on provisioned power
+  Figure<DollarsPerJoule> energy;           // tariff
+  Figure<double> pue;
+  Figure<double> load;                      // average over provisioned power
+  Figure<DollarsPerSecond> staff_per_gpu;   // per GPU
+  Figure<Frequency> maintenance;            // share of capex per year
+  Figure<Frequency> insurance;
+  Figure<DollarsPerSecond> software_per_gpu;  // licences and support
+};
+
+[[nodiscard]] OwnerTerms load_owner(const std::filesystem::path& folder, std::string_view buyer);
+/// Terms with the keys of `overrides` (a study's `owner:` map) in place of the buyer's defaults.
+[[nodiscard]] OwnerTerms read_owner_overrides(OwnerTerms defaults, YamlMap overrides);
+
+/// What the terms are applied to.
+struct OwnedCluster {
+  Range<Dollars> capex;
+  Dollars capex_assumed;      // typical, of lines with assumed prices
+  Range<Watts> provisioned;   // IT power
+  bool power_assumed = false;
+  int gpus_owned = 0;         // spares too
+};
+
+struct OwnerCost {
+  std::vector<FormulaRow> rows;    // typical; the printed formula
+  std::vector<double> values;      // of `rows`
+  Range<DollarsPerSecond> total;   // whole cluster
+  Range<DollarsPerSecond> per_gpu; // per owned GPU
+  double assumed_share = 0;        // of the typical total, resting on assumed figures
+};
+
+[[nodiscard]] OwnerCost owner_cost(const OwnerTerms& terms, const OwnedCluster& cluster);
+
+}  // namespace railyard

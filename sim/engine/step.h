@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// One training step by discrete events.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "base/units.h"
+#include "calibrate/profile/profile.h"
+#include "sim/network/network.h"
+#include "sim/workload/operators.h"
+
+namespace railyard {
+
+/// Where the time of a step goes on its slowest rank; the parts sum to the step time.
+enum class Part { compute, tp, cp, ep, pp_bubble, pp_send, dp, optimizer, host, straggler };
+inline constexpr int part_count = 10;
+[[nodiscard]] std::string_view to_string(Part part);
+using Breakdown = std::array<Seconds, part_count>;
+
+/// chunks: the operators of a model chunk summed into one task (search); operators: one task each (traces).
+enum class Resolution { chunks, operators };
+
+struct StepResult {
+  Seconds step_time;
+  Breakdown breakdown{};
+  int slowest_stage = 0;
+  std::string_view dp_algorithm;
+  std::size_t tasks = 0;  // simulated
+};
+
+/// Simulates one step. The strategy must be free of faults.
+[[nodiscard]] StepResult simulate_step(const Model& model, const Strategy& strategy, const Laws& laws, const Network& network,
+                                       int gpus, Resolution resolution = Resolution::chunks);
+
+/// A time no step of this strategy can beat (compute of the busiest stage and its bubble), for search.
+[[nodiscard]] Seconds step_lower_bound(const Model& model, const Strategy& strategy, const Laws& laws, int gpus);
+
+}  // namespace railyard

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long traffic takes on a wired fabric: ring and tree collectives over a placement, and sends between pipeline
+// stages, with the links they really share. Bytes are those of the larger buffer (nccl-tests).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/units.h"
+#include "calibrate/profile/profile.h"
+#include "topologies/fabric.h"
+
+namespace railyard {
+
+/// A family of equal groups that tile the job's GPUs and all run the same collective at the same time: rank i of the
+/// group that starts at GPU s is GPU s + i * stride.
+struct GroupLayout {
+  int size = 1;
+  int stride = 1;
+  bool operator==(const GroupLayout&) const = default;
+  auto operator<=>(const GroupLayout&) const = default;
+};
+
+struct TrafficTime {
+  Seconds time;     // whole
+  Seconds latency;  // the part that does not grow with bytes
+  std::string_view algorithm;  // ring, tree, hierarchical ring, ...
+  std::string limit;           // the link or law that bounds it, for people
+};
+
+/// Immutable after construction, except for a cache of routed layouts; not shared between threads.
+class Network {
+ public:
+  /// `fabric_kind` names the profile's collective parameters (infiniband, roce). `scale_up_gpus` GPUs form a domain.
+  Network(const Fabric& fabric, const Profile& profile, Speed speed, std::string_view fabric_kind, int scale_up_gpus,
+          ScaleUpKind scale_up);
+  ~Network();
+  Network(Network&&) noexcept;
+  Network& operator=(Network&&) noexcept;
+
+  /// The fastest enabled algorithm for all groups of the layout together; zero for groups of one.
+  [[nodiscard]] TrafficTime collective(Collective collective, Bytes bytes, const GroupLayout& groups) const;
+  /// Every GPU g sends to GPU (g + stride) mod gpus at the same time.
+  [[nodiscard]] TrafficTime send(Bytes bytes, int stride) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace railyard

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators one GPU runs for one micro-batch of a layer, an embedding or a head, under a strategy: shapes, FLOP,
+// bytes, collectives and the activations they keep. No times here; the engine asks the laws and the network.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+#include "calibrate/profile/profile.h"
+#include "sim/workload/model.h"
+#include "sim/workload/strategy.h"
+
+namespace railyard {
+
+enum class OperatorKind { gemm, attention_forward, attention_backward, memory, tensor_collective };
+
+struct Operator {
+  std::string_view name;  // of a literal, e.g. "qkv"
+  OperatorKind kind = OperatorKind::memory;
+  GemmShape gemm;                          // gemm
+  Precision precision = Precision::bf16;   // gemm
+  Bytes output_size = 2.0 * byte;          // gemm: of one element
+  Flops flops;                             // attention: unmasked part
+  Bytes traffic;                           // memory
+  Collective collective = Collective::all_gather;  // tensor_collective
+  Bytes message;                           // tensor_collective: the larger buffer
+};
+
+using Operators = std::vector<Operator>;
+
+/// One transformer layer.
+[[nodiscard]] Operators layer_forward(const Model& model, const Strategy& strategy);
+[[nodiscard]] Operators layer_backward(const Model& model, const Strategy& strategy);
+/// What recomputation runs again before the backward pass of a layer; empty for Recompute::none.
+[[nodiscard]] Operators layer_recompute(const Model& model, const Strategy& strategy);
+[[nodiscard]] Operators embedding_forward(const Model& model, const Strategy& strategy);
+[[nodiscard]] Operators embedding_backward(const Model& model, const Strategy& strategy);
+/// Final norm, logits and loss.
+[[nodiscard]] Operators head_forward(const Model& model, const Strategy& strategy);
+[[nodiscard]] Operators head_backward(const Model& model, const Strategy& strategy);
+
+/// Parameters held by one GPU of pipeline stage `stage` (all its model chunks), and by one chunk.
+[[nodiscard]] std::int64_t stage_parameters(const Model& model, const Strategy& strategy, int stage);
+[[nodiscard]] std::int64_t chunk_parameters(const Model& model, const Strategy& strategy, int stage, int chunk);
+/// Optimizer step on one GPU: bytes read and written (Adam, mixed precision, 30 B a parameter, sharded by ZeRO-1).
+[[nodiscard]] Bytes optimizer_traffic(const Model& model, const Strategy& strategy, int stage, int dp);
+
+/// Bytes of one GPU by purpose.
+struct MemoryUse {
+  Bytes weights, gradients, optimizer, activations, workspace;
+  [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + workspace; }
+};
+/// Use of the fullest moment on `stage`.
+[[nodiscard]] MemoryUse memory_use(const Model& model, const Strategy& strategy, int gpus, int stage);
+/// The stage that needs most.
+[[nodiscard]] MemoryUse peak_memory(const Model& model, const Strategy& strategy, int gpus);
+
+}  // namespace railyard

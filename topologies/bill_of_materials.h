@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must be bought for a wired fabric, counted from its graph.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "topologies/fabric.h"
+
+namespace railyard {
+
+struct LayerCounts {
+  std::string name;  // leaf, spine, core
+  int switches = 0;
+  int links_down = 0, links_up = 0;  // totals of the layer
+};
+
+/// Counts of the back-end network, all from the graph.
+struct NetworkCounts {
+  std::vector<LayerCounts> layers;             // only layers that exist
+  std::array<int, layer_count> links{};        // node_leaf (management ends included), leaf_spine, spine_core
+  std::map<std::string, int> cables_by_medium;
+  int cables = 0;
+  int node_modules = 0, leaf_modules = 0, spine_modules = 0, core_modules = 0, manager_modules = 0;
+  int switches = 0;
+  int tiers = 0;
+};
+
+enum class BomCategory { server, nic, switch_, module, cable, management, storage, software, services };
+[[nodiscard]] std::string_view to_string(BomCategory category);
+
+struct BomLine {
+  std::string part;  // part id
+  BomCategory category = BomCategory::server;
+  bool back_end = true;  // part of the back-end network (servers are not)
+  int quantity = 0;
+};
+
+struct BillOfMaterials {
+  std::vector<BomLine> lines;  // one line a part and category, in a fixed order
+  NetworkCounts counts;
+  Range<Watts> network_power;  // switches and modules (both ends) and active cables of the back-end network
+  Range<Watts> server_power;   // provisioned, all servers with NICs, without modules
+};
+
+/// Lists the parts of a wired fabric. `servers` counts the boxes bought (spares too); `fabric` fixes the network.
+[[nodiscard]] BillOfMaterials list_parts(const Fabric& fabric, const Design& design, const Parts& parts,
+                                         const ServerPart& server, int servers);
+
+/// The counts alone.
+[[nodiscard]] NetworkCounts count_network(const Fabric& fabric, const Design& design, const Parts& parts,
+                                          const ServerPart& server);
+
+}  // namespace railyard

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A design: the recipe that yields a fabric for any number of GPUs. Data: topologies/designs/*.yaml.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "base/yaml_reader.h"
+#include "topologies/parts.h"
+
+namespace railyard {
+
+/// Link layers from the nodes upwards.
+enum class Layer : std::uint8_t { node_leaf, leaf_spine, spine_core };
+inline constexpr int layer_count = 3;
+
+/// What the links of one layer are made of.
+struct LayerMedia {
+  std::string cable;         // part id
+  std::string lower_module;  // part ids; empty when the cable brings its ends
+  std::string upper_module;
+  Metres length;             // planning length, checked against reach
+};
+
+/// How a two-tier oversubscription is made (ratio 1 is non-blocking; below 1 has more uplinks than downlinks).
+enum class OversubscribedBy { fewer_uplinks, more_downlinks };
+
+struct Design {
+  std::string id, description, source;
+  std::string topology;  // a name of topologies/catalogue.h, e.g. rail-fat-tree
+  std::string fabric;    // infiniband, roce
+  std::string switch_id;
+  std::vector<std::string> servers;  // servers this design takes; the first whose GPU matches is used
+  int tiers = 0;                     // 0: the fewest of 1, 2, 3 that hold the GPUs
+  double oversubscription = 1;
+  OversubscribedBy oversubscribed_by = OversubscribedBy::fewer_uplinks;
+  bool spine_group_by_rail = false;  // three tiers: leaves of one rail form the groups (default: of pods)
+  int reserved_ports = 0;            // per leaf, kept free
+  bool ufm = false;                  // four UFM ends on leaf ports
+  bool populate_full = false;        // modules in every cage instead of the occupied ones
+  bool fill_unit = false;            // wire nodes that would complete the last pod
+  std::array<LayerMedia, layer_count> media;
+};
+
+/// Reads one design. Throws InputError.
+[[nodiscard]] Design read_design(const YamlDocument& document);
+
+/// Ids of the designs in a folder, sorted.
+[[nodiscard]] std::vector<std::string> design_names(const std::filesystem::path& folder);
+
+/// Reads folder/id.yaml; an unknown id is an InputError with the nearest name.
+[[nodiscard]] Design load_design(const std::filesystem::path& folder, std::string_view id);
+
+/// The server of the design for this GPU; throws InputError naming the GPUs the design takes.
+[[nodiscard]] const ServerPart& server_for(const Design& design, const Parts& parts, std::string_view gpu);
+
+}  // namespace railyard

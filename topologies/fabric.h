@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wired back-end network: devices, links, every port used once. The graph itself (Boost.Graph) stays in the source
+// files; the rest of railyard sees ids and spans. All counts are taken from this graph, never from a formula.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "topologies/design.h"
+#include "topologies/parts.h"
+
+namespace railyard {
+
+enum class DeviceKind : std::uint8_t { node, leaf, spine, core, manager };
+
+enum class DeviceId : std::uint32_t {};
+enum class LinkId : std::uint32_t {};
+
+/// A server, a switch or a management appliance (UFM). Fields that do not apply are -1.
+struct Device {
+  DeviceKind kind = DeviceKind::node;
+  std::int32_t index = 0;  // among its kind
+  std::int32_t pod = -1;   // nodes and leaves
+  std::int32_t rail = -1;  // leaves: the rail; -1 when a leaf serves several
+  std::int32_t group = -1; // spine group of leaves and spines; core plane of cores
+};
+
+/// One port-to-port link; `lower` is the end nearer to the nodes.
+struct Link {
+  DeviceId lower{}, upper{};
+  std::uint16_t lower_port = 0, upper_port = 0;
+  Layer layer = Layer::node_leaf;
+  Bandwidth speed;
+};
+
+/// What the builder decided, for people and for placement.
+struct FabricShape {
+  int gpus = 0, gpus_per_node = 0, nodes = 0, rails = 0;
+  int tiers = 0, radix = 0;
+  int nodes_per_pod = 0, pods = 0;
+  int uplinks_per_leaf = 0;
+};
+
+class Fabric {
+ public:
+  Fabric(FabricShape shape, std::vector<Device> devices, std::vector<Link> links);
+
+  [[nodiscard]] const FabricShape& shape() const;
+  [[nodiscard]] std::span<const Device> devices() const;
+  [[nodiscard]] const Device& device(DeviceId id) const;
+  /// Links that exist, in wiring order.
+  [[nodiscard]] std::span<const Link> links() const;
+  [[nodiscard]] const Link& link(LinkId id) const;
+  /// Links at a device.
+  [[nodiscard]] std::span<const LinkId> links_of(DeviceId id) const;
+  [[nodiscard]] std::size_t count(DeviceKind kind) const;
+  [[nodiscard]] std::size_t count(Layer layer) const;
+  /// The device of node `index`, 0-based.
+  [[nodiscard]] DeviceId node(int index) const;
+  /// The link of one NIC port: GPU `gpu` of the job (node gpu / gpus_per_node, rail gpu mod gpus_per_node).
+  /// Throws InputError when it was removed.
+  [[nodiscard]] LinkId nic_link(int gpu) const;
+
+  /// A copy without these links (a fault, a what-if); devices left with no link at all stay in place but carry nothing.
+  [[nodiscard]] Fabric without(std::span<const LinkId> removed) const;
+  /// A copy without all links of these devices.
+  [[nodiscard]] Fabric without_devices(std::span<const DeviceId> removed) const;
+
+ private:
+  struct Graph;
+  std::shared_ptr<const Graph> graph_;
+};
+
+/// Wires a fabric for `gpus` GPUs in servers of `server`. Throws InputError with the limit and the excess when the
+/// design cannot hold them, or when ends disagree on speed, lane rate or connector.
+[[nodiscard]] Fabric build_fabric(const Design& design, const Parts& parts, const ServerPart& server, int gpus);
+
+/// Smallest divisor of `uplinks` that is at least ceil(total_uplinks / ports) (bom-notes, rule 3); 0 when none is.
+[[nodiscard]] int spine_count(int uplinks, std::int64_t total_uplinks, int ports);
+
+/// Largest flow between the nodes of the first and of the second half of the pods (halves of the nodes when there is
+/// one pod), each NIC port at its speed; by max-flow on the graph.
+[[nodiscard]] Bandwidth bisection_bandwidth(const Fabric& fabric);
+
+}  // namespace railyard

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of parts: what a GPU, server, NIC, switch, module or cable is, each figure with its source.
+// Data: topologies/parts/*.yaml (format: topologies/FORMAT.md). Prices live in pricing/.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/evidence.h"
+#include "base/units.h"
+
+namespace railyard {
+
+/// How the GPUs of one scale-up domain reach each other: through switches (any pair at full speed) or a mesh of
+/// pairwise links (a pair sees one link).
+enum class ScaleUpKind { switched, mesh };
+
+struct GpuPart {
+  std::string id, name, vendor;
+  Figure<FlopRate> bf16_dense;                // dense peak; sparse peaks never appear here
+  std::optional<Figure<FlopRate>> fp8_dense;  // absent when the GPU has no FP8
+  Figure<Bytes> memory;
+  Figure<Bandwidth> memory_bandwidth;
+  Figure<Watts> power;  // rated
+  ScaleUpKind scale_up = ScaleUpKind::switched;
+  Figure<Bandwidth> scale_up_bandwidth;  // one way, per GPU, all links together
+  int scale_up_gpus = 0;                 // GPUs in one domain
+};
+
+struct NicPart {
+  std::string id, name;
+  Figure<Bandwidth> port_speed;
+  int ports = 1;
+  std::string connector;  // of the cage, e.g. osfp-rhs, qsfp112
+  Bandwidth lane_rate;
+  Figure<Watts> power;
+};
+
+/// A node: a box with GPUs and NICs.
+struct ServerPart {
+  std::string id, name, gpu, nic;
+  int gpus = 0, nics = 0;
+  std::string connector;    // of the scale-out cages
+  int cages = 0;            // scale-out cages of the box
+  int ports_per_cage = 1;   // NIC ports that one cage (one module) serves: 2 for twin-port
+  Figure<Watts> power;      // provisioned, whole box with its NICs, without optical modules
+  int rack_units = 0;
+};
+
+struct SwitchPart {
+  std::string id, name;
+  std::string fabric;  // infiniband, ethernet
+  int cages = 0, ports_per_cage = 1;
+  Bandwidth port_speed, lane_rate;
+  std::string connector;
+  Figure<Watts> power;  // without modules
+  int rack_units = 1;
+  std::string source;  // of the counts
+  [[nodiscard]] int ports() const { return cages * ports_per_cage; }
+};
+
+/// An optical module (transceiver) that fills one cage.
+struct ModulePart {
+  std::string id, name, connector;
+  int ports = 1;
+  Bandwidth port_speed, lane_rate;
+  std::string medium;  // multimode, singlemode
+  Metres reach;
+  Figure<Watts> power;
+};
+
+/// A cable between two ports; copper and active optical cables bring their own ends and need no module.
+struct CablePart {
+  std::string id, name;
+  std::string medium;  // multimode, singlemode, copper, active-optical
+  int links = 1;       // port-to-port links that one cable carries
+  Metres reach;
+  bool needs_modules = true;
+  Figure<Watts> power;  // both ends together; zero for passive parts
+};
+
+/// All parts by id. Lookups throw InputError with the nearest name.
+struct Parts {
+  std::map<std::string, GpuPart, std::less<>> gpus;
+  std::map<std::string, NicPart, std::less<>> nics;
+  std::map<std::string, ServerPart, std::less<>> servers;
+  std::map<std::string, SwitchPart, std::less<>> switches;
+  std::map<std::string, ModulePart, std::less<>> modules;
+  std::map<std::string, CablePart, std::less<>> cables;
+
+  [[nodiscard]] const GpuPart& gpu(std::string_view id) const;
+  [[nodiscard]] const NicPart& nic(std::string_view id) const;
+  [[nodiscard]] const ServerPart& server(std::string_view id) const;
+  [[nodiscard]] const SwitchPart& switch_part(std::string_view id) const;
+  [[nodiscard]] const ModulePart& module(std::string_view id) const;
+  [[nodiscard]] const CablePart& cable(std::string_view id) const;
+};
+
+/// Reads every *.yaml of a folder, in name order. Throws InputError.
+[[nodiscard]] Parts load_parts(const std::filesystem::path& folder);
+
+}  // namespace railyard
