@@ -64,6 +64,14 @@ InputError::InputError(std::vector<Diagnostic> diagnostics)
 InputError::InputError(const std::string& message, const std::string& expected)
     : InputError(std::vector<Diagnostic>{Diagnostic{.message = message, .expected = expected}}) {}
 
+InputError InputError::in(const std::string& context) const {
+  std::vector<Diagnostic> list = diagnostics_;
+  for (Diagnostic& diagnostic : list) {
+    if (diagnostic.file.empty()) diagnostic.message = context + ": " + diagnostic.message;
+  }
+  return InputError(std::move(list));
+}
+
 void Diagnostics::throw_if_any() const {
   if (!list_.empty()) throw InputError(list_);
 }

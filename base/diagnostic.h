@@ -29,6 +29,8 @@ class InputError : public std::runtime_error {
   /// An error that has no place in a file: "error: message" and the remedy.
   explicit InputError(const std::string& message, const std::string& expected = {});
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  /// The same error for a part of a larger job: messages without a place start with `context`.
+  [[nodiscard]] InputError in(const std::string& context) const;
 
  private:
   std::vector<Diagnostic> diagnostics_;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/catalogue.h"
+
+#include <utility>
+
+#include "base/files.h"
+#include "base/hash.h"
+
+namespace railyard {
+
+Catalogue::Catalogue(std::filesystem::path data)
+    : data_(std::move(data)), parts_(load_parts(data_ / "topologies" / "parts")) {}
+
+Design Catalogue::design(std::string_view id) const { return load_design(data_ / "topologies" / "designs", id); }
+Profile Catalogue::profile(std::string_view id) const { return load_profile(data_ / "calibrate" / "profiles", id); }
+PriceBook Catalogue::price_book(std::string_view id) const { return load_price_book(data_ / "pricing" / "books", id); }
+OwnerTerms Catalogue::owner(std::string_view buyer) const { return load_owner(data_ / "pricing" / "owners", buyer); }
+Model Catalogue::model(std::string_view id) const { return load_model(data_ / "sim" / "workload" / "models", id); }
+Reliability Catalogue::reliability(std::string_view gpu) const {
+  return load_reliability(data_ / "sim" / "goodput" / "reliability", gpu);
+}
+
+std::vector<std::string> Catalogue::designs() const { return design_names(data_ / "topologies" / "designs"); }
+std::vector<std::string> Catalogue::profiles() const { return profile_names(data_ / "calibrate" / "profiles"); }
+std::vector<std::string> Catalogue::price_books() const { return price_book_names(data_ / "pricing" / "books"); }
+std::vector<std::string> Catalogue::owners() const { return yaml_names(data_ / "pricing" / "owners"); }
+std::vector<std::string> Catalogue::models() const { return model_names(data_ / "sim" / "workload" / "models"); }
+std::vector<std::string> Catalogue::gpus() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, gpu] : parts_.gpus) ids.push_back(id);
+  return ids;
+}
+
+std::string Catalogue::newest_price_book() const {
+  const std::vector<std::string> books = price_books();
+  return books.empty() ? std::string() : books.back();
+}
+
+std::string Catalogue::data_hash() const {
+  std::string hash;
+  for (const auto* folder : {"topologies/parts", "topologies/designs", "pricing/books", "pricing/owners",
+                             "calibrate/profiles", "sim/workload/models", "sim/goodput/reliability"}) {
+    for (const std::string& name : yaml_names(data_ / folder)) {
+      hash = hash_text({hash, folder, name, read_file(data_ / folder / (name + ".yaml"))});
+    }
+  }
+  return hash;
+}
+
+}  // namespace railyard

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything shipped as data, found under one folder: parts are read at once, the rest on demand.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calibrate/profile/profile.h"
+#include "pricing/owner_cost.h"
+#include "pricing/price_book.h"
+#include "sim/goodput/goodput.h"
+#include "sim/workload/model.h"
+#include "topologies/design.h"
+#include "topologies/parts.h"
+
+namespace railyard {
+
+class Catalogue {
+ public:
+  /// Reads the parts. Throws InputError.
+  explicit Catalogue(std::filesystem::path data);
+
+  [[nodiscard]] const Parts& parts() const { return parts_; }
+  [[nodiscard]] Design design(std::string_view id) const;
+  [[nodiscard]] Profile profile(std::string_view id) const;
+  [[nodiscard]] PriceBook price_book(std::string_view id) const;
+  [[nodiscard]] OwnerTerms owner(std::string_view buyer) const;
+  [[nodiscard]] Model model(std::string_view id) const;
+  [[nodiscard]] Reliability reliability(std::string_view gpu) const;
+
+  [[nodiscard]] std::vector<std::string> designs() const;
+  [[nodiscard]] std::vector<std::string> profiles() const;
+  [[nodiscard]] std::vector<std::string> price_books() const;  // oldest first
+  [[nodiscard]] std::vector<std::string> owners() const;
+  [[nodiscard]] std::vector<std::string> models() const;
+  [[nodiscard]] std::vector<std::string> gpus() const;
+  [[nodiscard]] std::string newest_price_book() const;
+  /// Name of the content of all data files, for the input hash.
+  [[nodiscard]] std::string data_hash() const;
+
+ private:
+  std::filesystem::path data_;
+  Parts parts_;
+};
+
+}  // namespace railyard

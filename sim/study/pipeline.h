@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline: design -> fabric -> bill -> price -> simulate -> goodput -> headline, for every cluster and size.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "sim/study/result.h"
+#include "sim/study/study.h"
+
+namespace railyard {
+
+/// What one row is computed from, apart from the catalogue.
+struct RowRequest {
+  ClusterSpec cluster;
+  Workload workload;
+  int gpus = 0;
+  OwnerTerms owner;
+  std::string price_book;
+};
+
+/// Computes one row. Throws InputError for what cannot be built, priced or run.
+[[nodiscard]] ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue);
+
+/// Called after each finished row with rows done and rows in all; may come from any thread, one call at a time.
+using Progress = std::function<void(std::size_t, std::size_t)>;
+
+/// Runs a study; rows come in the study's order whatever the number of threads.
+[[nodiscard]] StudyResult run_study(const Study& study, const Catalogue& catalogue, const Progress& progress = {});
+
+/// Compares the clusters of one size: ranks only where the ranges do not overlap (DESIGN 5.4).
+[[nodiscard]] Verdict compare_rows(std::span<const ResultRow* const> rows);
+
+/// The wired fabric and its bill for `list`-like commands that need no workload.
+struct WiredDesign {
+  Design design;
+  const ServerPart* server = nullptr;
+  Fabric fabric;
+  BillOfMaterials bill;
+};
+[[nodiscard]] WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
+                                      int spare_nodes);
+
+}  // namespace railyard

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer: one row a cluster and size, and what stands behind it. Ranges are bounds: every assumed or quoted range
+// at its cheaper or dearer, faster or slower end at once; they are no percentiles.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/evidence.h"
+#include "base/units.h"
+#include "pricing/capex.h"
+#include "pricing/owner_cost.h"
+#include "sim/engine/step.h"
+#include "sim/goodput/goodput.h"
+#include "sim/workload/operators.h"
+#include "topologies/bill_of_materials.h"
+
+namespace railyard {
+
+/// How the strategy was found.
+struct StrategyChoice {
+  Strategy strategy;
+  bool searched = false;
+  std::size_t screened = 0, simulated = 0;
+};
+
+struct ResultRow {
+  std::string cluster, design, gpu, profile, server, price_book;
+  int gpus = 0, nodes = 0, spare_nodes = 0;
+  std::string model;
+  int sequence = 0;
+  StrategyChoice choice;
+
+  BillOfMaterials bill;
+  FabricShape shape;
+  Capex capex;
+  OwnerCost owner;
+  Range<Watts> provisioned;
+
+  StepResult step;  // typical speeds
+  MemoryUse memory;
+  Bytes gpu_memory;
+  FlopRate peak;  // dense, of the precision, one GPU
+  Range<Seconds> step_time;
+  Range<double> tokens_per_second_per_gpu;
+  Range<FlopRate> model_flops_per_gpu;
+  Range<double> mfu, goodput;
+  Goodput goodput_detail;            // typical
+  Range<double> effective_pflops;    // of the job
+  Range<double> usd_per_pflop_hour;  // the headline
+  bool speed_assumed = false;        // a figure that times the step is assumed
+};
+
+/// Which of two clusters is better at one size, if the evidence can tell.
+struct Verdict {
+  int gpus = 0;
+  bool resolved = false;
+  std::string better;    // cluster name when resolved
+  std::string sentence;  // for people
+};
+
+struct StudyResult {
+  std::string title, workload, precision, price_book, buyer, input_hash;
+  std::vector<ResultRow> rows;
+  std::vector<Verdict> verdicts;
+};
+
+}  // namespace railyard

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace railyard {
+namespace {
+
+constexpr std::int64_t most_gpus = 131072;
+
+/// Reads a name and checks that it is one of `names`.
+std::string known_name(YamlMap& map, std::string_view key, std::string_view what,
+                       const std::vector<std::string>& names) {
+  std::string name = map.text(key);
+  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) map.fail_unknown(key, what, names);
+  return name;
+}
+
+}  // namespace
+
+Study::Study(YamlDocument document, const Catalogue& catalogue)
+    : document_(std::move(document)), fingerprint_(document_.text()) {
+  read(catalogue);
+}
+
+Study Study::with(std::string_view key_path, std::string_view value, const Catalogue& catalogue) const {
+  Study changed = *this;
+  changed.document_ = document_.with(key_path, value);
+  changed.fingerprint_ += fmt::format("\n{}={}", key_path, value);
+  changed.read(catalogue);
+  return changed;
+}
+
+void Study::read(const Catalogue& catalogue) {
+  Diagnostics diagnostics;
+  YamlMap root = document_.root(diagnostics);
+  title_ = root.text("study");
+  read_workload(root.map("workload"), catalogue);
+
+  gpus_.clear();
+  for (const std::int64_t count : root.integers("gpus", 1, most_gpus)) gpus_.push_back(static_cast<int>(count));
+  if (std::set<int>(gpus_.begin(), gpus_.end()).size() != gpus_.size()) root.fail("gpus", "a count stands twice");
+
+  price_book_ = catalogue.newest_price_book();
+  if (root.has("price_book")) price_book_ = known_name(root, "price_book", "price book", catalogue.price_books());
+
+  const std::vector<std::string> buyers = catalogue.owners();
+  YamlMap owner = root.map("owner");
+  const std::string buyer = known_name(owner, "buyer", "buyer", buyers);
+  if (std::find(buyers.begin(), buyers.end(), buyer) != buyers.end()) {
+    owner_ = read_owner_overrides(catalogue.owner(buyer), std::move(owner));
+  }
+
+  clusters_.clear();
+  for (YamlMap& cluster : root.maps("clusters")) read_cluster(std::move(cluster), catalogue);
+  root.finish();
+  diagnostics.throw_if_any();
+}
+
+void Study::read_workload(YamlMap map, const Catalogue& catalogue) {
+  workload_.model = known_name(map, "model", "model", catalogue.models());
+  workload_.sequence = static_cast<int>(map.integer("sequence", 1, 10'000'000));
+  workload_.global_batch = map.count<SequenceTag>("global_batch", "sequence");
+  const std::vector<std::string> precisions{"bf16", "fp8"};
+  workload_.precision = map.choice("precision", precisions) == 0 ? Precision::bf16 : Precision::fp8;
+  map.finish();
+}
+
+void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
+  ClusterSpec cluster;
+  cluster.name = map.text("name");
+  const auto same_name = [&](const ClusterSpec& other) { return other.name == cluster.name; };
+  if (std::any_of(clusters_.begin(), clusters_.end(), same_name)) map.fail("name", "two clusters have this name");
+  cluster.design = known_name(map, "design", "design", catalogue.designs());
+  cluster.gpu = known_name(map, "gpu", "GPU", catalogue.gpus());
+  cluster.profile = known_name(map, "profile", "profile", catalogue.profiles());
+  if (map.has("strategy")) {
+    // The workload's keys lead; a strategy that states them otherwise is a contradiction.
+    try {
+      Strategy strategy = parse_strategy(map.text("strategy"));
+      if (strategy.sequence == 0) strategy.sequence = workload_.sequence;
+      if (strategy.global_batch.value == 0) strategy.global_batch = workload_.global_batch;
+      if (strategy.sequence != workload_.sequence || strategy.global_batch != workload_.global_batch) {
+        map.fail("strategy", "seq or gbs differ from the workload's", "leave them out of the strategy");
+      }
+      strategy.precision = workload_.precision;
+      cluster.strategy = strategy;
+    } catch (const InputError& error) {
+      for (const Diagnostic& diagnostic : error.diagnostics())
+        map.fail("strategy", diagnostic.message, diagnostic.expected);
+    }
+  }
+  map.finish();
+  clusters_.push_back(std::move(cluster));
+}
+
+std::string starter_study() {
+  return R"(# A railyard study: what does an effective training PFLOP cost per hour?
+# Run it with: railyard report study.yaml -o out
+study: H100 on InfiniBand against MI300X on Ethernet
+
+workload:
+  model: llama3-70b            # railyard list models
+  sequence: 8192               # tokens
+  global_batch: 2048 sequence
+  precision: bf16              # bf16 or fp8
+
+gpus: [1024, 2048]             # GPUs in the job; spares come on top
+
+price_book: 2024-12            # railyard list books; left out: the newest
+
+owner:
+  buyer: neocloud              # railyard list owners; every other key of a buyer may be replaced:
+  # wacc: 13 %/year effective
+  # life: 5 year
+  # colo: 184 $/kW/month
+  # energy: 0.0826 $/kWh
+  # pue: 1.25
+
+clusters:
+  - {name: H100 InfiniBand, design: ndr-rail, gpu: h100, profile: h100-cuda}
+  - {name: MI300X Ethernet, design: roce-51t-rail, gpu: mi300x, profile: mi300x-rocm-stable}
+  # A strategy may be given; without one railyard searches:
+  # - {name: H100 by hand, design: ndr-rail, gpu: h100, profile: h100-cuda,
+  #    strategy: "tp=4 sp=1 pp=4 vpp=4 mbs=1 recompute=none zero=1"}
+)";
+}
+
+}  // namespace railyard
