@@ -5,7 +5,6 @@ add_library(railyard_options INTERFACE)
 target_compile_features(railyard_options INTERFACE cxx_std_20)
 target_compile_options(railyard_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wno-missing-field-initializers # designated initialisers leave the rest at its default on purpose
   $<$<BOOL:${RAILYARD_WERROR}>:-Werror>)
 if(RAILYARD_SANITIZE)
   target_compile_options(railyard_options INTERFACE
@@ -14,6 +13,8 @@ if(RAILYARD_SANITIZE)
 endif()
 if(RAILYARD_FUZZERS)
   target_compile_options(railyard_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(railyard_options INTERFACE -fsanitize=fuzzer-no-link)
+  add_custom_target(fuzzers)
 endif()
 
 # railyard_room(NAME SOURCES a.cpp ... [PUBLIC target ...] [PRIVATE target ...])
@@ -32,6 +33,7 @@ function(railyard_room name)
 endfunction()
 
 # railyard_test(NAME SOURCES a_test.cpp ... LINK target ...): one Catch2 program, its cases found by CTest.
+# Cases tagged [slow] get the label slow: `ctest -LE slow` leaves them out.
 # Tests find data with RAILYARD_SOURCE_DIR and the shared files, where they exist, with RAILYARD_SHARED_DIR.
 function(railyard_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})
@@ -40,13 +42,32 @@ function(railyard_test name)
   target_compile_definitions(${name}_test PRIVATE
     RAILYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RAILYARD_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared"
     RAILYARD_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  catch_discover_tests(${name}_test TEST_PREFIX "${name}: " PROPERTIES SKIP_RETURN_CODE 77)
+
+  # NoTests: a name that matches nothing fails. abortx: Catch2 exits with the number of failures, which must not be 77.
+  set(arguments TEST_PREFIX "${name}: " EXTRA_ARGS --warn=NoTests --abortx=20)
+  set(properties PROPERTIES SKIP_RETURN_CODE 77)
+  catch_discover_tests(${name}_test ${arguments} TEST_SPEC ~[slow] ${properties})
+  # A second list only where a source has slow cases: Catch2 warns about an empty one.
+  foreach(source IN LISTS TEST_SOURCES)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(STRINGS ${source} slow REGEX "\\[slow\\]")
+    if(slow)
+      catch_discover_tests(${name}_test ${arguments} TEST_SPEC [slow] ${properties} LABELS slow)
+      break()
+    endif()
+  endforeach()
 endfunction()
 
-# railyard_fuzzer(NAME SOURCE file LINK target ...)
+# railyard_fuzzer(NAME SOURCE file LINK target ...): the libFuzzer program fuzz_NAME, with seeds in corpus/NAME beside it.
+# Its seeds are also a CTest test.
 function(railyard_fuzzer name)
   cmake_parse_arguments(FUZZ "" "SOURCE" "LINK" ${ARGN})
   add_executable(fuzz_${name} ${FUZZ_SOURCE})
   target_link_libraries(fuzz_${name} PRIVATE ${FUZZ_LINK} railyard_options)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers fuzz_${name})
+  if(RAILYARD_BUILD_TESTS)
+    add_test(NAME "fuzz: seeds of ${name}"
+      COMMAND fuzz_${name} -runs=0 ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+  endif()
 endfunction()
