@@ -3,8 +3,10 @@
 
 add_library(railyard_options INTERFACE)
 target_compile_features(railyard_options INTERFACE cxx_std_20)
+# A designated initializer names what it sets; what it leaves out is empty on purpose.
 target_compile_options(railyard_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wno-missing-field-initializers
   $<$<BOOL:${RAILYARD_WERROR}>:-Werror>)
 if(RAILYARD_SANITIZE)
   target_compile_options(railyard_options INTERFACE
@@ -44,7 +46,7 @@ function(railyard_test name)
     RAILYARD_BINARY_DIR="${PROJECT_BINARY_DIR}")
 
   # NoTests: a name that matches nothing fails. abortx: Catch2 exits with the number of failures, which must not be 77.
-  set(arguments TEST_PREFIX "${name}: " EXTRA_ARGS --warn=NoTests --abortx=20)
+  set(arguments TEST_PREFIX ${name}/ EXTRA_ARGS --warn=NoTests --abortx=20)
   set(properties PROPERTIES SKIP_RETURN_CODE 77)
   catch_discover_tests(${name}_test ${arguments} TEST_SPEC ~[slow] ${properties})
   # A second list only where a source has slow cases: Catch2 warns about an empty one.

@@ -29,7 +29,7 @@ set(below_sim/app ${rooms})
 # Regular expression of a foreign package's includes => regular expression of the files that may use it.
 set(doors
   "yaml-cpp/ => ^base/"
-  "boost/(graph|property_map|pending)/ => ^topologies/[^/]+[.]cpp$"
+  "boost/(graph|property_map|pending)/ => ^topologies/([^/]+[.]cpp|fabric_graph[.]h)$"
   "Eigen/ => ^calibrate/(fit|device)/"
   "CLI/ => ^sim/app/"
   "nlohmann/ => ^sim/report/"
@@ -37,6 +37,9 @@ set(doors
   "(tbb|oneapi)/ => ^sim/study/"
   "mpi[.]h => ^sim/study/"
   "(cuda|cublas|nccl|hip/|rccl|nvml) => ^calibrate/device/")
+
+# Headers that only their own room includes: they show what the room keeps behind its door.
+set(private_headers base/yaml_tree.h topologies/fabric_graph.h)
 
 set(violations)
 function(violation place text)
@@ -75,6 +78,8 @@ function(check_include file room include)
       violation("${place}" "include from the root, by room: \"base/units.h\"")
     elseif(NOT target_room STREQUAL room AND NOT target_room IN_LIST below_${room})
       violation("${place}" "${room} may not include ${target_room}")
+    elseif(NOT target_room STREQUAL room AND target IN_LIST private_headers)
+      violation("${place}" "this header is private to ${target_room}")
     endif()
   endif()
   set(violations "${violations}" PARENT_SCOPE)

@@ -30,6 +30,8 @@ expect(refuse sim/study/a.cpp "#include \"calibrate/device/x.h\"" "sim/study may
 expect(pass sim/study/a.cpp "#include \"calibrate/fit/x.h\"\n#include <vector>" "")
 expect(refuse calibrate/fit/a.cpp "#include \"calibrate/import/x.h\"" "calibrate/fit may not include calibrate/import")
 expect(pass sim/app/main.cpp "#include \"calibrate/device/x.h\"\n#include <CLI/CLI.hpp>" "")
+expect(refuse pricing/a.cpp "#include \"topologies/fabric_graph.h\"" "this header is private to topologies")
+expect(pass topologies/a.cpp "#include \"topologies/fabric_graph.h\"" "")
 
 # Doors of foreign packages.
 expect(pass base/a.cpp "#include <yaml-cpp/yaml.h>" "")
