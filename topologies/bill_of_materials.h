@@ -19,8 +19,8 @@ struct LayerCounts {
 
 /// Counts of the back-end network, all from the graph.
 struct NetworkCounts {
-  std::vector<LayerCounts> layers;             // only layers that exist
-  std::array<int, layer_count> links{};        // node_leaf (management ends included), leaf_spine, spine_core
+  std::vector<LayerCounts> layers;       // only layers that exist
+  std::array<int, layer_count> links{};  // node_leaf (management ends included), leaf_spine, spine_core
   std::map<std::string, int> cables_by_medium;
   int cables = 0;
   int node_modules = 0, leaf_modules = 0, spine_modules = 0, core_modules = 0, manager_modules = 0;
@@ -34,7 +34,7 @@ enum class BomCategory { server, nic, switch_, module, cable, management, storag
 struct BomLine {
   std::string part;  // part id
   BomCategory category = BomCategory::server;
-  bool back_end = true;  // part of the back-end network (servers are not)
+  bool back_end = true;  // part of the back-end network (servers are not, nor NICs: their power is the server's)
   int quantity = 0;
 };
 

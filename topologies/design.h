@@ -16,13 +16,17 @@ namespace railyard {
 /// Link layers from the nodes upwards.
 enum class Layer : std::uint8_t { node_leaf, leaf_spine, spine_core };
 inline constexpr int layer_count = 3;
+[[nodiscard]] constexpr std::size_t index_of(Layer layer) { return static_cast<std::size_t>(layer); }
+[[nodiscard]] std::string_view to_string(Layer layer);  // node-leaf, leaf-spine, spine-core
 
 /// What the links of one layer are made of.
 struct LayerMedia {
   std::string cable;         // part id
   std::string lower_module;  // part ids; empty when the cable brings its ends
   std::string upper_module;
-  Metres length;             // planning length, checked against reach
+  Metres length;   // planning length
+  Metres longest;  // upper end of its range, checked against reach
+  Evidence length_evidence;
 };
 
 /// How a two-tier oversubscription is made (ratio 1 is non-blocking; below 1 has more uplinks than downlinks).
@@ -43,6 +47,9 @@ struct Design {
   bool populate_full = false;        // modules in every cage instead of the occupied ones
   bool fill_unit = false;            // wire nodes that would complete the last pod
   std::array<LayerMedia, layer_count> media;
+  // Modules a node may carry, one for each kind of cage; media[node_leaf].lower_module is the first.
+  std::vector<std::string> node_modules;
+  std::string manager_module;  // module of a UFM end; needed with ufm
 };
 
 /// Reads one design. Throws InputError.
@@ -56,5 +63,9 @@ struct Design {
 
 /// The server of the design for this GPU; throws InputError naming the GPUs the design takes.
 [[nodiscard]] const ServerPart& server_for(const Design& design, const Parts& parts, std::string_view gpu);
+
+/// The media of a layer with the module that fits the cages of this server: lower_module is empty when the cable brings
+/// its ends. Throws InputError when the design has no module for these cages.
+[[nodiscard]] LayerMedia media_of(const Design& design, const Parts& parts, const ServerPart& server, Layer layer);
 
 }  // namespace railyard

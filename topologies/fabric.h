@@ -23,10 +23,10 @@ enum class LinkId : std::uint32_t {};
 /// A server, a switch or a management appliance (UFM). Fields that do not apply are -1.
 struct Device {
   DeviceKind kind = DeviceKind::node;
-  std::int32_t index = 0;  // among its kind
-  std::int32_t pod = -1;   // nodes and leaves
-  std::int32_t rail = -1;  // leaves: the rail; -1 when a leaf serves several
-  std::int32_t group = -1; // spine group of leaves and spines; core plane of cores
+  std::int32_t index = 0;   // among its kind
+  std::int32_t pod = -1;    // nodes and leaves
+  std::int32_t rail = -1;   // leaves: the rail; -1 when a leaf serves several
+  std::int32_t group = -1;  // spine group of leaves and spines; core plane of cores
 };
 
 /// One port-to-port link; `lower` is the end nearer to the nodes.
@@ -61,11 +61,13 @@ class Fabric {
   [[nodiscard]] std::size_t count(Layer layer) const;
   /// The device of node `index`, 0-based.
   [[nodiscard]] DeviceId node(int index) const;
-  /// The link of one NIC port: GPU `gpu` of the job (node gpu / gpus_per_node, rail gpu mod gpus_per_node).
+  /// The link of one NIC port: GPU `gpu` of the job (node gpu / gpus_per_node, rail gpu mod gpus_per_node; with fewer
+  /// ports than GPUs, neighbours share one).
   /// Throws InputError when it was removed.
   [[nodiscard]] LinkId nic_link(int gpu) const;
 
   /// A copy without these links (a fault, a what-if); devices left with no link at all stay in place but carry nothing.
+  /// Device ids stay; link ids are those of the copy, without gaps.
   [[nodiscard]] Fabric without(std::span<const LinkId> removed) const;
   /// A copy without all links of these devices.
   [[nodiscard]] Fabric without_devices(std::span<const DeviceId> removed) const;

@@ -11,6 +11,7 @@
 
 #include "base/evidence.h"
 #include "base/units.h"
+#include "base/yaml_reader.h"
 
 namespace railyard {
 
@@ -37,17 +38,21 @@ struct NicPart {
   std::string connector;  // of the cage, e.g. osfp-rhs, qsfp112
   Bandwidth lane_rate;
   Figure<Watts> power;
+  std::vector<std::string> fabrics;  // infiniband, ethernet
+  std::string source;                // of what carries no evidence of its own: counts, connectors, lanes
 };
 
 /// A node: a box with GPUs and NICs.
 struct ServerPart {
   std::string id, name, gpu, nic;
   int gpus = 0, nics = 0;
-  std::string connector;    // of the scale-out cages
-  int cages = 0;            // scale-out cages of the box
-  int ports_per_cage = 1;   // NIC ports that one cage (one module) serves: 2 for twin-port
-  Figure<Watts> power;      // provisioned, whole box with its NICs, without optical modules
-  int rack_units = 0;
+  std::string connector;   // of the scale-out cages
+  int cages = 0;           // scale-out cages of the box
+  int ports_per_cage = 1;  // NIC ports that one cage (one module) serves: 2 for twin-port
+  Figure<Watts> power;     // provisioned, whole box with its NICs, without optical modules
+  int rack_units = 0;      // 0: not known
+  std::string source;
+  [[nodiscard]] int ports() const { return cages * ports_per_cage; }
 };
 
 struct SwitchPart {
@@ -70,6 +75,7 @@ struct ModulePart {
   std::string medium;  // multimode, singlemode
   Metres reach;
   Figure<Watts> power;
+  std::string source;
 };
 
 /// A cable between two ports; copper and active optical cables bring their own ends and need no module.
@@ -80,6 +86,10 @@ struct CablePart {
   Metres reach;
   bool needs_modules = true;
   Figure<Watts> power;  // both ends together; zero for passive parts
+  // Cables that bring their own ends: what each end plugs into. Fibre has none of this.
+  std::string lower_connector, upper_connector;
+  Bandwidth port_speed, lane_rate;
+  std::string source;
 };
 
 /// All parts by id. Lookups throw InputError with the nearest name.
@@ -99,7 +109,11 @@ struct Parts {
   [[nodiscard]] const CablePart& cable(std::string_view id) const;
 };
 
-/// Reads every *.yaml of a folder, in name order. Throws InputError.
+/// Adds the parts of one file. Mistakes go to `diagnostics`; an id that exists already is one.
+void read_parts(const YamlDocument& document, Parts& parts, Diagnostics& diagnostics);
+
+/// Reads every *.yaml of a folder, in name order, and checks that parts that name each other exist and agree (a
+/// server's cages hold its NIC ports). Throws InputError.
 [[nodiscard]] Parts load_parts(const std::filesystem::path& folder);
 
 }  // namespace railyard

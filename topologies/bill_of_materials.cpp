@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topologies/bill_of_materials.h"
+
+#include <algorithm>
+
+#include "topologies/cabling.h"
+
+namespace railyard {
+
+namespace {
+
+constexpr std::string_view manager_part = "ufm-appliance";
+
+/// Pieces of each part and the counts, taken from the links at every device.
+struct Tally {
+  NetworkCounts counts;
+  std::map<std::string, int> modules, cables;  // by part id
+};
+
+/// Modules at one device: one for each occupied cage, or for every cage of a switch that is populated in full.
+int add_modules(const Fabric& fabric, DeviceId id, const Cabling& cabling, bool populate_full, Tally& tally,
+                std::vector<const ModulePart*>& cages) {
+  const Device& device = fabric.device(id);
+  const int per_cage = cabling.ports_per_cage(device.kind);
+  cages.assign(static_cast<std::size_t>(cabling.cages(device.kind)), nullptr);
+  for (const LinkId link_id : fabric.links_of(id)) {
+    const Link& link = fabric.link(link_id);
+    const int port = link.lower == id ? link.lower_port : link.upper_port;
+    cages[static_cast<std::size_t>(port / per_cage)] = cabling.module_at(link, device.kind);
+  }
+  if (populate_full && device.kind != DeviceKind::manager) {
+    // An empty cage gets the module of the cage before it (the first ones that of the first occupied cage).
+    const ModulePart* last = nullptr;
+    for (const ModulePart* module : cages) {
+      if (module != nullptr && last == nullptr) last = module;
+    }
+    for (const ModulePart*& module : cages) {
+      if (module == nullptr) module = last;
+      last = module;
+    }
+  }
+  int modules = 0;
+  for (const ModulePart* module : cages) {
+    if (module != nullptr) ++modules, ++tally.modules[module->id];
+  }
+  return modules;
+}
+
+/// Cables: a cable of n links serves up to n ports of one cage at its upper end.
+void add_cables(const Fabric& fabric, DeviceId id, const Cabling& cabling, Tally& tally) {
+  std::map<std::pair<Layer, int>, int> links_in_cage;
+  const int per_cage = cabling.ports_per_cage(fabric.device(id).kind);
+  for (const LinkId link_id : fabric.links_of(id)) {
+    const Link& link = fabric.link(link_id);
+    if (link.upper == id) ++links_in_cage[{link.layer, link.upper_port / per_cage}];
+  }
+  for (const auto& [place, links] : links_in_cage) {
+    const CablePart& cable = *cabling.layer(place.first).cable;
+    const int cables = (links + cable.links - 1) / cable.links;
+    tally.counts.cables += cables;
+    tally.counts.cables_by_medium[cable.medium] += cables;
+    tally.cables[cable.id] += cables;
+  }
+}
+
+LayerCounts count_layer(const Fabric& fabric, DeviceKind kind, std::string name) {
+  const auto links = [&](Layer layer) { return static_cast<int>(fabric.count(layer)); };
+  LayerCounts counts{.name = std::move(name), .switches = static_cast<int>(fabric.count(kind))};
+  switch (kind) {
+    case DeviceKind::leaf:
+      counts.links_down = links(Layer::node_leaf), counts.links_up = links(Layer::leaf_spine);
+      break;
+    case DeviceKind::spine:
+      counts.links_down = links(Layer::leaf_spine), counts.links_up = links(Layer::spine_core);
+      break;
+    default:
+      counts.links_down = links(Layer::spine_core);
+  }
+  return counts;
+}
+
+Tally count_all(const Fabric& fabric, const Design& design, const Cabling& cabling) {
+  Tally tally;
+  NetworkCounts& counts = tally.counts;
+  for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
+    counts.links[index_of(layer)] = static_cast<int>(fabric.count(layer));
+  }
+  for (const auto& [kind, name] : {std::pair{DeviceKind::leaf, "leaf"}, std::pair{DeviceKind::spine, "spine"},
+                                   std::pair{DeviceKind::core, "core"}}) {
+    if (fabric.count(kind) == 0) continue;
+    counts.layers.push_back(count_layer(fabric, kind, name));
+    counts.switches += counts.layers.back().switches;
+    ++counts.tiers;
+  }
+  std::vector<const ModulePart*> cages;
+  for (std::size_t i = 0; i < fabric.devices().size(); ++i) {
+    const DeviceId id{static_cast<std::uint32_t>(i)};
+    const int modules = add_modules(fabric, id, cabling, design.populate_full, tally, cages);
+    switch (fabric.device(id).kind) {
+      case DeviceKind::node:
+        counts.node_modules += modules;
+        break;
+      case DeviceKind::leaf:
+        counts.leaf_modules += modules;
+        break;
+      case DeviceKind::spine:
+        counts.spine_modules += modules;
+        break;
+      case DeviceKind::core:
+        counts.core_modules += modules;
+        break;
+      case DeviceKind::manager:
+        counts.manager_modules += modules;
+        break;
+    }
+    add_cables(fabric, id, cabling, tally);
+  }
+  return tally;
+}
+
+}  // namespace
+
+std::string_view to_string(BomCategory category) {
+  constexpr std::array<std::string_view, 9> names{"server",     "nic",     "switch",   "module",  "cable",
+                                                  "management", "storage", "software", "services"};
+  return names[static_cast<std::size_t>(category)];
+}
+
+NetworkCounts count_network(const Fabric& fabric, const Design& design, const Parts& parts, const ServerPart& server) {
+  return count_all(fabric, design, Cabling(design, parts, server)).counts;
+}
+
+BillOfMaterials list_parts(const Fabric& fabric, const Design& design, const Parts& parts, const ServerPart& server,
+                           int servers) {
+  const Cabling cabling(design, parts, server);
+  Tally tally = count_all(fabric, design, cabling);
+  BillOfMaterials bill;
+  bill.counts = std::move(tally.counts);
+  const auto add = [&](std::string_view part, BomCategory category, bool back_end, int quantity) {
+    if (quantity > 0) bill.lines.push_back({std::string(part), category, back_end, quantity});
+  };
+  add(server.id, BomCategory::server, false, servers);
+  add(server.nic, BomCategory::nic, false, servers * server.nics);
+  add(design.switch_id, BomCategory::switch_, true, bill.counts.switches);
+  bill.network_power = cabling.switch_part().power.value * bill.counts.switches;
+  for (const auto& [id, quantity] : tally.modules) {
+    add(id, BomCategory::module, true, quantity);
+    bill.network_power += parts.module(id).power.value * quantity;
+  }
+  for (const auto& [id, quantity] : tally.cables) {
+    add(id, BomCategory::cable, true, quantity);
+    bill.network_power += parts.cable(id).power.value * quantity;
+  }
+  add(manager_part, BomCategory::management, true, static_cast<int>(fabric.count(DeviceKind::manager)));
+  bill.server_power = server.power.value * servers;
+  return bill;
+}
+
+}  // namespace railyard

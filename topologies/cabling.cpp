@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topologies/cabling.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/diagnostic.h"
+
+namespace railyard {
+
+namespace {
+
+/// One side of a joint: a cage, a module or the end of a cable.
+struct End {
+  std::string name;  // "module 'x'"
+  std::string connector;
+  int ports = 1;  // of the cage
+  Bandwidth speed, lane_rate;
+};
+
+std::string in_gigabits(Bandwidth value) { return fmt::format("{:g} Gb/s", value.in(gigabit_per_second)); }
+
+std::string place_of(const Design& design, Layer layer) {
+  return fmt::format("design '{}', {} links", design.id, to_string(layer));
+}
+
+[[noreturn]] void refuse(const std::string& place, const End& a, const End& b, std::string_view what,
+                         const std::string& of_a, const std::string& of_b) {
+  throw InputError(fmt::format("{}: {} {} of {} against {} of {}", place, what, of_a, a.name, of_b, b.name),
+                   fmt::format("choose parts of one {}", what));
+}
+
+void check_speed(const std::string& place, const End& a, const End& b) {
+  if (a.speed != b.speed) refuse(place, a, b, "port speed", in_gigabits(a.speed), in_gigabits(b.speed));
+  if (a.lane_rate != b.lane_rate) refuse(place, a, b, "lane rate", in_gigabits(a.lane_rate), in_gigabits(b.lane_rate));
+}
+
+/// `plug` sits in `cage`.
+void check_joint(const std::string& place, const End& plug, const End& cage) {
+  if (plug.connector != cage.connector) refuse(place, plug, cage, "connector", plug.connector, cage.connector);
+  check_speed(place, plug, cage);
+  if (plug.ports != cage.ports) {
+    refuse(place, plug, cage, "number of ports in a cage", std::to_string(plug.ports), std::to_string(cage.ports));
+  }
+}
+
+End end_of(const ModulePart& module) {
+  return {fmt::format("module '{}'", module.id), module.connector, module.ports, module.port_speed, module.lane_rate};
+}
+
+void check_reach(const std::string& place, const std::string& name, Metres reach, Metres length) {
+  if (length <= reach) return;
+  throw InputError(fmt::format("{}: {} reaches {:g} m, but links are up to {:g} m long, {:g} m too much", place, name,
+                               reach.in(metre), length.in(metre), (length - reach).in(metre)),
+                   "shorten the planning length or choose a medium of longer reach");
+}
+
+const ModulePart* find_module(const Parts& parts, const std::string& id) {
+  return id.empty() ? nullptr : &parts.module(id);
+}
+
+bool speaks(const std::vector<std::string>& fabrics, const std::string& fabric) {
+  return std::find(fabrics.begin(), fabrics.end(), fabric) != fabrics.end();
+}
+
+}  // namespace
+
+Cabling::Cabling(const Design& design, const Parts& parts, const ServerPart& server)
+    : design_(&design), server_(&server), switch_(&parts.switch_part(design.switch_id)), nic_(&parts.nic(server.nic)) {
+  const std::string fabric = design.fabric == "roce" ? "ethernet" : design.fabric;
+  if (switch_->fabric != fabric || !speaks(nic_->fabrics, fabric)) {
+    const bool at_switch = switch_->fabric != fabric;
+    throw InputError(fmt::format("design '{}' is {}, but {} '{}' is not", design.id, design.fabric,
+                                 at_switch ? "switch" : "NIC", at_switch ? switch_->id : nic_->id),
+                     fmt::format("choose parts for {}", fabric));
+  }
+  for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
+    const LayerMedia media = media_of(design, parts, server, layer);
+    layers_[index_of(layer)] = {&parts.cable(media.cable), find_module(parts, media.lower_module),
+                                find_module(parts, media.upper_module)};
+    check_layer(layer, media);
+  }
+  if (design.ufm) {
+    manager_module_ = find_module(parts, design.manager_module);
+    check_manager();
+  }
+}
+
+int Cabling::ports_per_cage(DeviceKind kind) const {
+  if (kind == DeviceKind::manager) return 1;
+  return kind == DeviceKind::node ? server_->ports_per_cage : switch_->ports_per_cage;
+}
+
+int Cabling::cages(DeviceKind kind) const {
+  if (kind == DeviceKind::manager) return 1;
+  return kind == DeviceKind::node ? server_->cages : switch_->cages;
+}
+
+const ModulePart* Cabling::module_at(const Link& link, DeviceKind kind) const {
+  if (kind == DeviceKind::manager) return manager_module_;
+  const LayerParts& parts = layer(link.layer);
+  const bool is_lower = link.layer == Layer::node_leaf    ? kind == DeviceKind::node
+                        : link.layer == Layer::leaf_spine ? kind == DeviceKind::leaf
+                                                          : kind == DeviceKind::spine;
+  return is_lower ? parts.lower : parts.upper;
+}
+
+void Cabling::check_layer(Layer layer, const LayerMedia& media) const {
+  const std::string place = place_of(*design_, layer);
+  const LayerParts& parts = layers_[index_of(layer)];
+  const CablePart& cable = *parts.cable;
+  const End upper{fmt::format("switch '{}'", switch_->id), switch_->connector, switch_->ports_per_cage,
+                  switch_->port_speed, switch_->lane_rate};
+  const End lower = layer == Layer::node_leaf
+                        ? End{fmt::format("server '{}'", server_->id), server_->connector, server_->ports_per_cage,
+                              nic_->port_speed.value.typical, nic_->lane_rate}
+                        : upper;
+  check_speed(place, lower, upper);
+  check_reach(place, fmt::format("cable '{}'", cable.id), cable.reach, media.longest);
+  if (!cable.needs_modules) {
+    if (parts.lower != nullptr || parts.upper != nullptr ||
+        (layer == Layer::node_leaf && !design_->node_modules.empty())) {
+      throw InputError(fmt::format("{}: cable '{}' brings its own ends, but modules are named", place, cable.id),
+                       "leave the modules out, or choose fibre");
+    }
+    const std::string name = fmt::format("cable '{}'", cable.id);
+    check_joint(place, {name, cable.lower_connector, lower.ports, cable.port_speed, cable.lane_rate}, lower);
+    check_joint(place, {name, cable.upper_connector, upper.ports, cable.port_speed, cable.lane_rate}, upper);
+    return;
+  }
+  for (const bool at_lower : {true, false}) {
+    const ModulePart* module = at_lower ? parts.lower : parts.upper;
+    if (module == nullptr) {
+      throw InputError(
+          fmt::format("{}: cable '{}' needs a module at its {} end", place, cable.id, at_lower ? "lower" : "upper"),
+          "name the module in the design");
+    }
+    check_joint(place, end_of(*module), at_lower ? lower : upper);
+    if (module->medium != cable.medium) {
+      throw InputError(fmt::format("{}: module '{}' is {}, but cable '{}' is {}", place, module->id, module->medium,
+                                   cable.id, cable.medium),
+                       "choose modules and fibre of one medium");
+    }
+    check_reach(place, end_of(*module).name, module->reach, media.longest);
+  }
+}
+
+void Cabling::check_manager() const {
+  const LayerParts& parts = layers_[index_of(Layer::node_leaf)];
+  const std::string place = fmt::format("design '{}', UFM ends", design_->id);
+  if (!parts.cable->needs_modules || manager_module_ == nullptr) {
+    throw InputError(fmt::format("{}: no module for the appliances", place),
+                     "name manager_module, and use fibre for media.node_leaf");
+  }
+  check_speed(place, end_of(*manager_module_), end_of(*parts.upper));
+  if (manager_module_->medium != parts.cable->medium) {
+    throw InputError(fmt::format("{}: module '{}' is {}, but cable '{}' is {}", place, manager_module_->id,
+                                 manager_module_->medium, parts.cable->id, parts.cable->medium),
+                     "choose modules and fibre of one medium");
+  }
+}
+
+void Cabling::check_cages(const Fabric& fabric) const {
+  const int in_cage = switch_->ports_per_cage;
+  if (in_cage == 1) return;
+  struct Use {
+    const ModulePart* module = nullptr;
+    const CablePart* cable = nullptr;
+    DeviceId peer{};
+    int peer_cage = 0;
+  };
+  std::vector<Use> uses;
+  for (std::size_t i = 0; i < fabric.devices().size(); ++i) {
+    const DeviceId id{static_cast<std::uint32_t>(i)};
+    const Device& device = fabric.device(id);
+    if (device.kind == DeviceKind::node || device.kind == DeviceKind::manager) continue;
+    uses.assign(static_cast<std::size_t>(switch_->cages), {});
+    for (const LinkId link_id : fabric.links_of(id)) {
+      const Link& link = fabric.link(link_id);
+      const bool is_upper = link.upper == id;
+      const CablePart* cable = layer(link.layer).cable;
+      const ModulePart* module = module_at(link, device.kind);
+      Use& use = uses[static_cast<std::size_t>((is_upper ? link.upper_port : link.lower_port) / in_cage)];
+      const DeviceKind peer_kind = fabric.device(link.lower).kind;
+      const int peer_cage = link.lower_port / ports_per_cage(peer_kind);
+      if (use.cable == nullptr) {
+        use = {module, cable, link.lower, peer_cage};
+      } else if (use.module != module || (module == nullptr && use.cable != cable)) {
+        throw InputError(
+            fmt::format("design '{}': two ports of one cage of switch '{}' need different modules or cables",
+                        design_->id, switch_->id),
+            fmt::format("make the uplinks of a leaf a multiple of {}, or use one module on both sides", in_cage));
+      } else if (is_upper && cable->links > 1 && ports_per_cage(peer_kind) > 1 &&
+                 (use.peer != link.lower || use.peer_cage != peer_cage)) {
+        throw InputError(
+            fmt::format("{}: cable '{}' joins one cage to one cage, but the ports of a cage lead to different ones",
+                        place_of(*design_, link.layer), cable->id),
+            "use a cable of one link, or fibre");
+      }
+    }
+  }
+}
+
+}  // namespace railyard

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topologies/parts.h"
+
+#include <fmt/format.h>
+
+#include "base/diagnostic.h"
+#include "base/files.h"
+#include "base/nearest_name.h"
+
+namespace railyard {
+
+namespace {
+
+template <class Part>
+const Part& find(const std::map<std::string, Part, std::less<>>& parts, std::string_view what, std::string_view id) {
+  if (const auto found = parts.find(id); found != parts.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [name, part] : parts) names.push_back(name);
+  throw InputError(fmt::format("{} '{}' is unknown", what, id), expected_names(id, names));
+}
+
+/// A server's GPU and NIC exist, and its cages hold its NIC ports.
+void check(const ServerPart& server, const Parts& parts) {
+  const NicPart& nic = parts.nic(server.nic);
+  static_cast<void>(parts.gpu(server.gpu));
+  if (server.nics * nic.ports != server.ports()) {
+    throw InputError(
+        fmt::format("server '{}': {} cages of {} ports hold {} NIC ports, but {} x {} has {}", server.id, server.cages,
+                    server.ports_per_cage, server.ports(), server.nics, nic.id, server.nics * nic.ports),
+        "make cages x ports_per_cage equal to nics x ports of the NIC");
+  }
+  if (server.gpus % server.ports() != 0 && server.ports() % server.gpus != 0) {
+    throw InputError(
+        fmt::format("server '{}': {} GPUs cannot share {} NIC ports evenly", server.id, server.gpus, server.ports()),
+        "make one a multiple of the other");
+  }
+  if (server.connector != nic.connector && server.ports_per_cage == nic.ports) {
+    throw InputError(fmt::format("server '{}': its cages are {}, but those of its NIC '{}' are {}", server.id,
+                                 server.connector, nic.id, nic.connector),
+                     "name the connector of the NIC");
+  }
+}
+
+}  // namespace
+
+const GpuPart& Parts::gpu(std::string_view id) const { return find(gpus, "GPU", id); }
+const NicPart& Parts::nic(std::string_view id) const { return find(nics, "NIC", id); }
+const ServerPart& Parts::server(std::string_view id) const { return find(servers, "server", id); }
+const SwitchPart& Parts::switch_part(std::string_view id) const { return find(switches, "switch", id); }
+const ModulePart& Parts::module(std::string_view id) const { return find(modules, "module", id); }
+const CablePart& Parts::cable(std::string_view id) const { return find(cables, "cable", id); }
+
+Parts load_parts(const std::filesystem::path& folder) {
+  Parts parts;
+  Diagnostics diagnostics;
+  for (const std::string& name : yaml_names(folder)) {
+    read_parts(YamlDocument::load(folder / (name + ".yaml")), parts, diagnostics);
+  }
+  diagnostics.throw_if_any();
+  if (parts.gpus.empty()) {
+    throw InputError(fmt::format("no parts in '{}'", folder.string()),
+                     "expected YAML files as in topologies/FORMAT.md");
+  }
+  for (const auto& [id, server] : parts.servers) check(server, parts);
+  return parts;
+}
+
+}  // namespace railyard

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "base/yaml_reader.h"
+#include "topologies/parts.h"
+
+namespace railyard {
+
+namespace {
+
+const std::array<std::string, 2> fabric_names{"infiniband", "ethernet"};
+const std::array<std::string, 2> scale_up_names{"switched", "mesh"};
+const std::array<std::string, 2> module_media{"multimode", "singlemode"};
+const std::array<std::string, 4> cable_media{"multimode", "singlemode", "copper", "active-optical"};
+constexpr std::int64_t most_ports = 4096;  // cages of one box and the like; with the next, ports fit 16 bits
+constexpr std::int64_t most_ports_per_cage = 16;
+
+/// Reads the parts of one file, kind by kind.
+class PartsReader {
+ public:
+  PartsReader(YamlMap root, Parts& parts) : root_(std::move(root)), parts_(parts), sources_(root_.sources()) {}
+
+  void read() {
+    read_kind("gpus", parts_.gpus, [this](YamlMap& map, GpuPart& part) { read_gpu(map, part); });
+    read_kind("nics", parts_.nics, [this](YamlMap& map, NicPart& part) { read_nic(map, part); });
+    read_kind("servers", parts_.servers, [this](YamlMap& map, ServerPart& part) { read_server(map, part); });
+    read_kind("switches", parts_.switches, [this](YamlMap& map, SwitchPart& part) { read_switch(map, part); });
+    read_kind("modules", parts_.modules, [this](YamlMap& map, ModulePart& part) { read_module(map, part); });
+    read_kind("cables", parts_.cables, [this](YamlMap& map, CablePart& part) { read_cable(map, part); });
+    root_.finish();
+  }
+
+ private:
+  template <class Part, class Read>
+  void read_kind(std::string_view key, std::map<std::string, Part, std::less<>>& into, const Read& read_part) {
+    std::optional<YamlMap> kind = root_.optional_map(key);
+    if (!kind) return;
+    for (const std::string& id : kind->keys()) {
+      YamlMap map = kind->map(id);
+      Part part;
+      part.id = id;
+      part.name = map.text("name");
+      read_part(map, part);
+      map.finish();
+      if (!into.emplace(id, std::move(part)).second) {
+        kind->fail(id, "'" + id + "' is defined in another file already", "give each part one id of its own");
+      }
+    }
+    kind->finish();
+  }
+
+  /// The document behind the fields of a part that have no evidence of their own, with a note.
+  std::string source(YamlMap& map) {
+    const std::string id = map.text("source");
+    const std::string note = map.text("note", "");
+    const auto found = sources_.find(id);
+    if (found == sources_.end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, evidence] : sources_) names.push_back(name);
+      map.fail_unknown("source", "source", names);
+      return {};
+    }
+    const std::string words = found->second.source + ", " + found->second.date;
+    return note.empty() ? words : words + "; " + note;
+  }
+
+  static int count(YamlMap& map, std::string_view key, std::int64_t low = 1) {
+    return static_cast<int>(map.integer(key, low, most_ports));
+  }
+
+  void read_gpu(YamlMap& map, GpuPart& part) {
+    part.vendor = map.text("vendor");
+    part.bf16_dense = map.figure("bf16_dense", units::flop_rate, sources_, Bound::positive);
+    if (map.has("fp8_dense")) part.fp8_dense = map.figure("fp8_dense", units::flop_rate, sources_, Bound::positive);
+    part.memory = map.figure("memory", units::data, sources_, Bound::positive);
+    part.memory_bandwidth = map.figure("memory_bandwidth", units::bandwidth, sources_, Bound::positive);
+    part.power = map.figure("power", units::power, sources_, Bound::positive);
+    part.scale_up = map.choice("scale_up", scale_up_names) == 0 ? ScaleUpKind::switched : ScaleUpKind::mesh;
+    part.scale_up_bandwidth = map.figure("scale_up_bandwidth", units::bandwidth, sources_, Bound::positive);
+    part.scale_up_gpus = count(map, "scale_up_gpus");
+    source(map);
+  }
+
+  void read_nic(YamlMap& map, NicPart& part) {
+    part.fabrics = map.texts("fabrics");
+    for (const std::string& fabric : part.fabrics) {
+      if (fabric != fabric_names[0] && fabric != fabric_names[1]) map.fail_unknown("fabrics", "fabric", fabric_names);
+    }
+    part.ports = count(map, "ports");
+    part.connector = map.text("connector");
+    part.port_speed = map.figure("port_speed", units::bandwidth, sources_, Bound::positive);
+    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
+    part.power = map.figure("power", units::power, sources_);
+    part.source = source(map);
+  }
+
+  void read_server(YamlMap& map, ServerPart& part) {
+    part.gpu = map.text("gpu");
+    part.gpus = count(map, "gpus");
+    part.nic = map.text("nic");
+    part.nics = count(map, "nics");
+    part.connector = map.text("connector");
+    part.cages = count(map, "cages");
+    part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
+    part.power = map.figure("power", units::power, sources_, Bound::positive);
+    part.rack_units = map.has("rack_units") ? count(map, "rack_units") : 0;
+    part.source = source(map);
+  }
+
+  void read_switch(YamlMap& map, SwitchPart& part) {
+    part.fabric = fabric_names[map.choice("fabric", fabric_names)];
+    part.cages = count(map, "cages");
+    part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
+    part.connector = map.text("connector");
+    part.port_speed = map.quantity("port_speed", units::bandwidth, Bound::positive);
+    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
+    part.power = map.figure("power", units::power, sources_, Bound::positive);
+    part.rack_units = count(map, "rack_units");
+    part.source = source(map);
+  }
+
+  void read_module(YamlMap& map, ModulePart& part) {
+    part.connector = map.text("connector");
+    part.ports = count(map, "ports");
+    part.port_speed = map.quantity("port_speed", units::bandwidth, Bound::positive);
+    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
+    part.medium = module_media[map.choice("medium", module_media)];
+    part.reach = map.quantity("reach", units::length, Bound::positive);
+    part.power = map.figure("power", units::power, sources_);
+    part.source = source(map);
+  }
+
+  void read_cable(YamlMap& map, CablePart& part) {
+    const std::size_t medium = map.choice("medium", cable_media);
+    part.medium = cable_media[medium];
+    part.needs_modules = medium < 2;
+    part.links = count(map, "links");
+    part.reach = map.quantity("reach", units::length, Bound::positive);
+    part.source = source(map);
+    if (part.needs_modules) {  // fibre is passive and fits every module of its medium
+      part.power.evidence = {EvidenceKind::sourced, part.source, "", "fibre is passive"};
+      return;
+    }
+    YamlMap connectors = map.map("connectors");
+    part.lower_connector = connectors.text("lower");
+    part.upper_connector = connectors.text("upper");
+    connectors.finish();
+    part.port_speed = map.quantity("port_speed", units::bandwidth, Bound::positive);
+    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
+    part.power = map.figure("power", units::power, sources_);
+  }
+
+  YamlMap root_;
+  Parts& parts_;
+  Sources sources_;
+};
+
+}  // namespace
+
+void read_parts(const YamlDocument& document, Parts& parts, Diagnostics& diagnostics) {
+  PartsReader(document.root(diagnostics), parts).read();
+}
+
+}  // namespace railyard
