@@ -10,102 +10,21 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "sim/network/network.h"
-#include "sim/search/search.h"
+#include "sim/study/speed.h"
 
 namespace railyard {
 namespace {
 
-/// The speeds one pass of the simulation uses.
-struct Machine {
-  Laws laws;
-  Network network;
-};
-
-Machine machine_at(Speed speed, const Profile& profile, const WiredDesign& wired, const GpuPart& gpu) {
-  return {Laws(profile, speed),
-          Network(wired.fabric, profile, speed, wired.design.fabric, gpu.scale_up_gpus, gpu.scale_up)};
-}
-
-FlopRate dense_peak(const GpuPart& gpu, Precision precision) {
-  if (precision == Precision::bf16) return gpu.bf16_dense.value.typical;
-  if (!gpu.fp8_dense) throw InputError(fmt::format("{} has no FP8", gpu.name), "use precision: bf16");
-  return gpu.fp8_dense->value.typical;
-}
-
-void check_profile(const Profile& profile, const GpuPart& gpu, Precision precision) {
-  if (profile.gpu != gpu.id) {
-    throw InputError(fmt::format("the profile '{}' was measured on {}, not on {}", profile.id, profile.gpu, gpu.id),
-                     "name a profile of this GPU (railyard list profiles)");
-  }
-  if (!profile.gemm.contains(precision)) {
-    throw InputError(fmt::format("the profile '{}' has no {} speeds", profile.id, to_string(precision)),
-                     "choose another precision or profile");
-  }
-}
-
-void check_strategy(const Strategy& strategy, const Model& model, int gpus, const GpuPart& gpu) {
-  if (const std::vector<std::string> faults = strategy_faults(strategy, model, gpus, gpu.scale_up_gpus);
-      !faults.empty()) {
-    std::string remedy = faults.front();
-    for (std::size_t i = 1; i < faults.size(); ++i) remedy += "; " + faults[i];
-    throw InputError(fmt::format("the strategy '{}' is not possible on {} GPUs", to_text(strategy), gpus), remedy);
-  }
-  const Bytes need = peak_memory(model, strategy, gpus).total();
-  const Bytes limit = gpu.memory.value.typical;
-  if (need > limit) {
-    throw InputError(fmt::format("the strategy '{}' needs {:.1f} GB a GPU, {} has {:.1f} GB", to_text(strategy),
-                                 need.in(gigabyte), gpu.name, limit.in(gigabyte)),
-                     "raise tp or pp, lower mbs, or recompute more");
-  }
-}
-
-StrategyChoice choose_strategy(const RowRequest& request, const Model& model, const Machine& machine,
-                               const GpuPart& gpu) {
-  if (request.cluster.strategy) {
-    check_strategy(*request.cluster.strategy, model, request.gpus, gpu);
-    return {*request.cluster.strategy, false, 0, 1};
-  }
-  Strategy pattern;
-  pattern.global_batch = request.workload.global_batch;
-  pattern.sequence = request.workload.sequence;
-  pattern.precision = request.workload.precision;
-  const SearchResult found = search_strategies(model, machine.laws, machine.network, request.gpus, gpu.scale_up_gpus,
-                                               gpu.memory.value.typical, pattern);
-  if (found.ranked.empty()) {
-    throw InputError(fmt::format("no strategy fits {} with a batch of {} sequences on {} {} GPUs", model.id,
-                                 pattern.global_batch.value, request.gpus, gpu.name),
-                     "use a batch that the GPUs divide, more GPUs, or state a strategy");
-  }
-  return {found.ranked.front().strategy, true, found.screened, found.simulated};
-}
-
-template <class T>
-Range<T> sorted(T a, T typical, T b) {
-  return {std::min({a, typical, b}), typical, std::max({a, typical, b})};
-}
-
-/// Step time at both ends of the profile's ranges, and what follows from it per GPU.
-void simulate(ResultRow& row, const RowRequest& request, const Model& model, const Profile& profile,
-              const WiredDesign& wired, const GpuPart& gpu) {
-  const Machine typical = machine_at(Speed::typical, profile, wired, gpu);
-  row.choice = choose_strategy(request, model, typical, gpu);
-  const auto step_at = [&](const Machine& machine) {
-    return simulate_step(model, row.choice.strategy, machine.laws, machine.network, request.gpus);
-  };
-  row.step = step_at(typical);
-  row.step_time = sorted(step_at(machine_at(Speed::fast, profile, wired, gpu)).step_time, row.step.step_time,
-                         step_at(machine_at(Speed::slow, profile, wired, gpu)).step_time);
-  row.memory = peak_memory(model, row.choice.strategy, request.gpus);
-
-  const double tokens = static_cast<double>(request.workload.global_batch.value) * request.workload.sequence;
-  const Flops flops = model_flops_per_token(model, request.workload.sequence) * tokens;
-  const auto per_gpu = [&](Seconds step) { return flops / step / request.gpus; };
+/// What follows from the step time per GPU.
+void set_speeds(ResultRow& row, const Model& model, const Workload& workload) {
+  const double tokens = static_cast<double>(workload.global_batch.value) * workload.sequence;
+  const Flops flops = model_flops_per_token(model, workload.sequence) * tokens;
+  const auto per_gpu = [&](Seconds step) { return flops / step / row.gpus; };
   row.model_flops_per_gpu = {per_gpu(row.step_time.high), per_gpu(row.step_time.typical), per_gpu(row.step_time.low)};
   const auto share = [&](FlopRate rate) { return rate / row.peak; };
   row.mfu = {share(row.model_flops_per_gpu.low), share(row.model_flops_per_gpu.typical),
              share(row.model_flops_per_gpu.high)};
-  const auto rate = [&](Seconds step) { return tokens / step.in(second) / request.gpus; };
+  const auto rate = [&](Seconds step) { return tokens / step.in(second) / row.gpus; };
   row.tokens_per_second_per_gpu = {rate(row.step_time.high), rate(row.step_time.typical), rate(row.step_time.low)};
 }
 
@@ -131,38 +50,27 @@ WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::s
   return {design, &server, std::move(fabric), std::move(bill)};
 }
 
-ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue) {
+PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogue) {
   const GpuPart& gpu = catalogue.parts().gpu(request.cluster.gpu);
-  const Model model = catalogue.model(request.workload.model);
-  const Profile profile = catalogue.profile(request.cluster.profile);
   const Design design = catalogue.design(request.cluster.design);
   const PriceBook book = catalogue.price_book(request.price_book);
   const Reliability reliability = catalogue.reliability(gpu.id);
-  check_profile(profile, gpu, request.workload.precision);
+  const ServerPart& server = server_for(design, catalogue.parts(), gpu.id);
 
   ResultRow row;
   row.cluster = request.cluster.name;
   row.design = design.id;
   row.gpu = gpu.id;
-  row.profile = profile.id;
+  row.server = server.id;
   row.price_book = book.id;
   row.gpus = request.gpus;
-  row.model = model.id;
-  row.sequence = request.workload.sequence;
-  row.peak = dense_peak(gpu, request.workload.precision);
-  row.gpu_memory = gpu.memory.value.typical;
-  row.speed_assumed = profile.speed_assumed();
-
-  // Spares are sized from the nodes of the job, so the fabric is wired once before the servers are counted.
-  const ServerPart& server = server_for(design, catalogue.parts(), gpu.id);
-  row.server = server.id;
   row.nodes = (request.gpus + server.gpus - 1) / server.gpus;
   row.goodput_detail = goodput_of(reliability, row.nodes, Scenario::typical);
   row.spare_nodes = row.goodput_detail.spare_nodes;
-  row.goodput = sorted(goodput_of(reliability, row.nodes, Scenario::low).share, row.goodput_detail.share,
-                       goodput_of(reliability, row.nodes, Scenario::high).share);
+  row.goodput = ordered(goodput_of(reliability, row.nodes, Scenario::low).share, row.goodput_detail.share,
+                        goodput_of(reliability, row.nodes, Scenario::high).share);
 
-  const WiredDesign wired = wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes);
+  WiredDesign wired = wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes);
   row.shape = wired.fabric.shape();
   row.bill = wired.bill;
   const int nodes_bought = row.nodes + row.spare_nodes;
@@ -173,9 +81,30 @@ ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue) {
                                          .provisioned = row.provisioned,
                                          .power_assumed = server.power.evidence.assumed(),
                                          .gpus_owned = nodes_bought * server.gpus});
-  simulate(row, request, model, profile, wired, gpu);
+  return {std::move(row), std::move(wired)};
+}
+
+ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue) {
+  const GpuPart& gpu = catalogue.parts().gpu(request.cluster.gpu);
+  const Model model = catalogue.model(request.workload.model);
+  const Profile profile = catalogue.profile(request.cluster.profile);
+  check_profile(profile, gpu, request.workload.precision);
+
+  auto [row, wired] = price_cluster(request, catalogue);
+  row.profile = profile.id;
+  row.model = model.id;
+  row.sequence = request.workload.sequence;
+  row.peak = dense_peak(gpu, request.workload.precision);
+  row.gpu_memory = gpu.memory.value.typical;
+  row.speed_assumed = profile.speed_assumed();
+  row.choice = choose_strategy(request.cluster.strategy, request.workload, model, profile, wired, gpu);
+  const StepRange step = simulate_range(model, row.choice.strategy, profile, wired, gpu);
+  row.step = step.typical;
+  row.step_time = step.time;
+  row.memory = peak_memory(model, row.choice.strategy, request.gpus);
+  set_speeds(row, model, request.workload);
   conclude(row);
-  return row;
+  return std::move(row);
 }
 
 StudyResult run_study(const Study& study, const Catalogue& catalogue, const Progress& progress) {

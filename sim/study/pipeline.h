@@ -11,6 +11,16 @@
 
 namespace railyard {
 
+/// The wired fabric and its bill of materials.
+struct WiredDesign {
+  Design design;
+  const ServerPart* server = nullptr;
+  Fabric fabric;
+  BillOfMaterials bill;
+};
+[[nodiscard]] WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
+                                      int spare_nodes);
+
 /// What one row is computed from, apart from the catalogue.
 struct RowRequest {
   ClusterSpec cluster;
@@ -19,6 +29,14 @@ struct RowRequest {
   OwnerTerms owner;
   std::string price_book;
 };
+
+/// A row with all that money can say about it (fabric, bill, capex, owner cost, goodput), and the wired fabric.
+struct PricedCluster {
+  ResultRow row;
+  WiredDesign wired;
+};
+/// Needs no workload, profile or strategy. Throws InputError for what cannot be built or priced.
+[[nodiscard]] PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogue);
 
 /// Computes one row. Throws InputError for what cannot be built, priced or run.
 [[nodiscard]] ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue);
@@ -31,15 +49,5 @@ using Progress = std::function<void(std::size_t, std::size_t)>;
 
 /// Compares the clusters of one size: ranks only where the ranges do not overlap (DESIGN 5.4).
 [[nodiscard]] Verdict compare_rows(std::span<const ResultRow* const> rows);
-
-/// The wired fabric and its bill for `list`-like commands that need no workload.
-struct WiredDesign {
-  Design design;
-  const ServerPart* server = nullptr;
-  Fabric fabric;
-  BillOfMaterials bill;
-};
-[[nodiscard]] WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
-                                      int spare_nodes);
 
 }  // namespace railyard

@@ -22,8 +22,9 @@ std::string known_name(YamlMap& map, std::string_view key, std::string_view what
 
 }  // namespace
 
-Study::Study(YamlDocument document, const Catalogue& catalogue)
+Study::Study(YamlDocument document, const Catalogue& catalogue, std::string_view replaced)
     : document_(std::move(document)), fingerprint_(document_.text()) {
+  fingerprint_ += replaced;
   read(catalogue);
 }
 

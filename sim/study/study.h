@@ -28,8 +28,9 @@ struct ClusterSpec {
 
 class Study {
  public:
-  /// Reads a document; names are checked against the catalogue. Throws InputError with every mistake found.
-  Study(YamlDocument document, const Catalogue& catalogue);
+  /// Reads a document; names are checked against the catalogue. `replaced` tells what was replaced in it before, for
+  /// the input hash. Throws InputError with every mistake found.
+  Study(YamlDocument document, const Catalogue& catalogue, std::string_view replaced = {});
 
   /// The study with the value at a dotted key path replaced (owner.wacc, clusters[0].gpu); the value is YAML text. The
   /// one mechanism behind --set, sweeps, scenarios and what-if. Throws InputError.

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "base/nearest_name.h"
+#include "sim/app/options.h"
+#include "sim/report/version.h"
+
+namespace railyard {
+namespace {
+
+constexpr int most_gpus = 131072;
+
+CLI::Option* gpus_option(CLI::App* command, int& gpus) {
+  return command->add_option("--gpus", gpus, "GPUs of the job")
+      ->required()
+      ->check(CLI::Range(1, most_gpus))
+      ->type_name("N");
+}
+
+void pricing_options(CLI::App* command, std::string& book, std::string& buyer) {
+  command->add_option("--book", book, "price book (default: the newest)")->type_name("NAME");
+  command->add_option("--buyer", buyer, "whose terms")->type_name("NAME")->capture_default_str();
+}
+
+/// The names a user may have meant: options and subcommands of the command being parsed.
+std::vector<std::string> known_words(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.push_back(command->get_name());
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+std::string error_text(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  const CLI::App* active = &app;
+  for (const CLI::App* command : app.get_subcommands()) active = command;
+  std::string text = fmt::format("error: {}\n", error.what());
+  std::vector<std::string> words = known_words(*active);
+  if (active != &app) {
+    const std::vector<std::string> general = known_words(app);
+    for (const std::string& word : general) {
+      if (word.starts_with("--")) words.push_back(word);
+    }
+  }
+  for (const std::string& argument : arguments) {
+    if (std::find(words.begin(), words.end(), argument) != words.end()) continue;
+    const std::string near = nearest_name(argument.substr(0, argument.find('=')), words);
+    if (!near.empty() && near != argument.substr(0, argument.find('=')))
+      text += fmt::format("   did you mean '{}'?\n", near);
+  }
+  return text + fmt::format("   see 'railyard{} --help'\n", active == &app ? "" : " " + active->get_name());
+}
+
+}  // namespace
+
+ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
+  ParsedCommandLine parsed;
+  CommandLine& line = parsed.line;
+  CLI::App app("railyard: what does an effective training PFLOP cost per hour on this cluster?", "railyard");
+  app.set_version_flag("--version", fmt::format("railyard {}", version()));
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.add_option("--data", line.data, "folder of parts, designs, prices, profiles and models")->type_name("DIR");
+  const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
+  app.add_option("--format", line.format, "text, csv or json (default: text)")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->type_name("FORMAT");
+
+  ReportOptions report;
+  CLI::App* report_command =
+      app.add_subcommand("report", "one study in, a folder of results out; the headline on the terminal");
+  report_command->add_option("study", report.study, "study file")->required()->type_name("FILE");
+  report_command->add_option("-o,--output", report.output, "folder for the files")
+      ->type_name("DIR")
+      ->capture_default_str();
+  report_command
+      ->add_option("--set", report.settings, "replace a value of the study, as owner.wacc='15 %/year effective'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  report_command->add_option("--require", report.requirements, "exit 3 unless every row holds, as 'mfu>=0.4'")
+      ->type_name("TEST")
+      ->allow_extra_args(false);
+  report_command->add_flag("--explain", report.explain, "print what limits each row and the source of every figure");
+
+  SimulateOptions simulate;
+  CLI::App* simulate_command = app.add_subcommand("simulate", "one training step on one cluster");
+  simulate_command->add_option("--model", simulate.model, "model")->required()->type_name("NAME");
+  simulate_command->add_option("--design", simulate.design, "fabric design")->required()->type_name("NAME");
+  simulate_command->add_option("--gpu", simulate.gpu, "GPU part")->required()->type_name("NAME");
+  simulate_command->add_option("--profile", simulate.profile, "speed profile")->required()->type_name("NAME");
+  gpus_option(simulate_command, simulate.gpus);
+  simulate_command
+      ->add_option("--strategy", simulate.strategy,
+                   "as 'tp=8 sp=1 pp=8 vpp=2 mbs=1 gbs=2048 seq=2048 recompute=none zero=1 precision=bf16'; "
+                   "with only gbs, seq and precision railyard searches the rest")
+      ->required()
+      ->type_name("TEXT");
+  pricing_options(simulate_command, simulate.book, simulate.buyer);
+  simulate_command->add_option("--require", simulate.requirements, "exit 3 unless it holds, as 'mfu>=0.4'")
+      ->type_name("TEST")
+      ->allow_extra_args(false);
+  simulate_command->add_flag("--explain", simulate.explain, "print what limits and the source of every figure");
+
+  BomOptions bom;
+  CLI::App* bom_command = app.add_subcommand("bom", "bill of materials of a wired design, with prices");
+  bom_command->add_option("design", bom.design, "fabric design")->required()->type_name("DESIGN");
+  gpus_option(bom_command, bom.gpus);
+  bom_command->add_option("--gpu", bom.gpu, "GPU part (default: the design's first)")->type_name("NAME");
+  bom_command->add_option("--book", bom.book, "price book (default: the newest)")->type_name("NAME");
+  bom_command->add_flag("--all", bom.all, "servers and the rest too, not the back-end network alone");
+
+  DesignOptions design;
+  CLI::App* design_command = app.add_subcommand("design", "the fabric a design yields: switches, links, bisection");
+  design_command->add_option("design", design.design, "fabric design")->required()->type_name("DESIGN");
+  gpus_option(design_command, design.gpus);
+  design_command->add_option("--gpu", design.gpu, "GPU part (default: the design's first)")->type_name("NAME");
+
+  PriceOptions price;
+  CLI::App* price_command = app.add_subcommand("price", "capex and owner cost, row by row");
+  price_command->add_option("design", price.design, "fabric design")->required()->type_name("DESIGN");
+  gpus_option(price_command, price.gpus);
+  price_command->add_option("--gpu", price.gpu, "GPU part (default: the design's first)")->type_name("NAME");
+  pricing_options(price_command, price.book, price.buyer);
+
+  ValidateOptions validate;
+  CLI::App* validate_command = app.add_subcommand("validate", "predicted against published training steps");
+  validate_command
+      ->add_option("--training", validate.training, "CSV with the columns of examples/mlperf-gpt3/measured.csv")
+      ->required()
+      ->type_name("FILE");
+  validate_command->add_option("--design", validate.design, "fabric design the rows ran on")
+      ->required()
+      ->type_name("NAME");
+  validate_command->add_option("--gpu", validate.gpu, "GPU part they ran on")->required()->type_name("NAME");
+  validate_command->add_option("--profile", validate.profile, "speed profile")->required()->type_name("NAME");
+
+  CheckOptions check;
+  CLI::App* check_command = app.add_subcommand("check", "read files and report every mistake; nothing is run");
+  check_command->add_option("files", check.files, "studies, designs, parts, price books, owners, profiles, models")
+      ->required()
+      ->type_name("FILE");
+
+  ListOptions list;
+  const std::vector<std::string> kinds{"designs", "parts", "profiles", "books", "owners", "models"};
+  CLI::App* list_command = app.add_subcommand("list", "what is shipped");
+  list_command->add_option("kind", list.kind, "designs, parts, profiles, books, owners or models")
+      ->required()
+      ->check(CLI::IsMember(kinds).description(""))
+      ->type_name("KIND");
+
+  InitOptions init;
+  CLI::App* init_command = app.add_subcommand("init", "write a commented study to start from");
+  init_command->add_option("file", init.file, "where to (default: the terminal)")->type_name("FILE");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    parsed.finished = true;
+    if (error.get_exit_code() == 0) {
+      std::ostringstream out, err;
+      app.exit(error, out, err);
+      parsed.output = out.str();
+    } else {
+      parsed.exit_code = 2;
+      parsed.errors = error_text(app, error, std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    }
+    return parsed;
+  }
+  if (report_command->parsed()) line.command = report;
+  if (simulate_command->parsed()) line.command = simulate;
+  if (bom_command->parsed()) line.command = bom;
+  if (design_command->parsed()) line.command = design;
+  if (price_command->parsed()) line.command = price;
+  if (validate_command->parsed()) line.command = validate;
+  if (check_command->parsed()) line.command = check;
+  if (list_command->parsed()) line.command = list;
+  if (init_command->parsed()) line.command = init;
+  return parsed;
+}
+
+}  // namespace railyard

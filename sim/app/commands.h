@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands: each takes its options and the catalogue and gives what to print and how to end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/app/options.h"
+#include "sim/study/catalogue.h"
+#include "sim/study/pipeline.h"
+
+namespace railyard {
+
+struct Outcome {
+  std::string output;  // for stdout: results only
+  std::string notes;   // for stderr
+  int exit_code = 0;   // 0 done, 3 a requirement is not met
+};
+
+struct Context {
+  const Catalogue& catalogue;
+  Format format = Format::text;
+  Progress progress;
+};
+
+[[nodiscard]] Outcome run(const ReportOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const SimulateOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const BomOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const DesignOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const PriceOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const ValidateOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const CheckOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const ListOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const InitOptions& options, const Context& context);
+
+}  // namespace railyard

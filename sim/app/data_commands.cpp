@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// check, list and init: the data files themselves.
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+
+#include "base/files.h"
+#include "sim/app/commands.h"
+#include "sim/report/json.h"
+#include "sim/report/text.h"
+
+namespace railyard {
+namespace {
+
+/// A kind of file, the key that tells it, and its reader.
+struct FileKind {
+  std::string_view name, key;
+  std::function<void(const YamlDocument&, const Catalogue&)> read;
+};
+
+const std::vector<FileKind>& file_kinds() {
+  static const std::vector<FileKind> kinds{
+      {"study", "study", [](const YamlDocument& d, const Catalogue& c) { (void)Study(d, c); }},
+      {"design", "design", [](const YamlDocument& d, const Catalogue&) { (void)read_design(d); }},
+      {"profile", "profile", [](const YamlDocument& d, const Catalogue&) { (void)read_profile(d); }},
+      {"price book", "book", [](const YamlDocument& d, const Catalogue&) { (void)read_price_book(d); }},
+      {"owner", "buyer", [](const YamlDocument& d, const Catalogue&) { (void)read_owner(d); }},
+      {"model", "layers", [](const YamlDocument& d, const Catalogue&) { (void)read_model(d); }},
+      {"reliability", "node_failure_rate", [](const YamlDocument& d, const Catalogue&) { (void)read_reliability(d); }},
+  };
+  return kinds;
+}
+
+/// Name of the kind of file that was read without a mistake.
+std::string_view check_file(const std::string& file, const Catalogue& catalogue) {
+  const YamlDocument document = YamlDocument::load(file);
+  Diagnostics diagnostics;
+  const YamlMap root = document.root(diagnostics);
+  diagnostics.throw_if_any();
+  for (const FileKind& kind : file_kinds()) {
+    if (!root.has(kind.key)) continue;
+    kind.read(document, catalogue);
+    return kind.name;
+  }
+  Parts parts;  // parts are what has none of those keys
+  read_parts(document, parts, diagnostics);
+  diagnostics.throw_if_any();
+  return "parts";
+}
+
+std::string evidence_source(const Evidence& evidence) {
+  return evidence.source.empty() ? "assumed: " + evidence.rule : evidence.source;
+}
+
+ListedItem item(std::string name, std::string description, const Evidence& evidence) {
+  return {std::move(name), std::move(description), evidence_source(evidence), evidence.date};
+}
+
+std::vector<ListedItem> list_parts_of(const Parts& parts) {
+  std::vector<ListedItem> items;
+  for (const auto& [id, gpu] : parts.gpus) items.push_back(item(id, "GPU: " + gpu.name, gpu.bf16_dense.evidence));
+  for (const auto& [id, server] : parts.servers)
+    items.push_back(item(id, "server: " + server.name, server.power.evidence));
+  for (const auto& [id, nic] : parts.nics) items.push_back(item(id, "NIC: " + nic.name, nic.port_speed.evidence));
+  for (const auto& [id, each] : parts.switches) items.push_back(item(id, "switch: " + each.name, each.power.evidence));
+  for (const auto& [id, module] : parts.modules)
+    items.push_back(item(id, "module: " + module.name, module.power.evidence));
+  for (const auto& [id, cable] : parts.cables) items.push_back(item(id, "cable: " + cable.name, cable.power.evidence));
+  return items;
+}
+
+std::vector<ListedItem> items_of(const std::string& kind, const Catalogue& catalogue) {
+  if (kind == "parts") return list_parts_of(catalogue.parts());
+  std::vector<ListedItem> items;
+  if (kind == "designs") {
+    for (const std::string& id : catalogue.designs()) {
+      const Design design = catalogue.design(id);
+      items.push_back({id, design.description, design.source, {}});
+    }
+  } else if (kind == "profiles") {
+    for (const std::string& id : catalogue.profiles()) {
+      const Profile profile = catalogue.profile(id);
+      const Evidence& evidence = profile.gemm.begin()->second.sustained.evidence;
+      items.push_back({id, profile.description, evidence_source(evidence), profile.date});
+    }
+  } else if (kind == "books") {
+    for (const std::string& id : catalogue.price_books()) {
+      const PriceBook book = catalogue.price_book(id);
+      items.push_back(
+          {id, book.description, fmt::format("{} priced parts, each with its source", book.parts.size()), book.date});
+    }
+  } else if (kind == "owners") {
+    for (const std::string& id : catalogue.owners()) {
+      const OwnerTerms terms = catalogue.owner(id);
+      items.push_back(item(id, fmt::format("capital at {}", to_text(terms.wacc.value.typical)), terms.wacc.evidence));
+    }
+  } else {
+    for (const std::string& id : catalogue.models()) {
+      const Model model = catalogue.model(id);
+      items.push_back({id, model.description, model.source, {}});
+    }
+  }
+  return items;
+}
+
+}  // namespace
+
+Outcome run(const CheckOptions& options, const Context& context) {
+  Outcome outcome;
+  std::vector<Diagnostic> mistakes;
+  for (const std::string& file : options.files) {
+    try {
+      outcome.output += fmt::format("{}: {}, no mistakes\n", file, check_file(file, context.catalogue));
+    } catch (const InputError& error) {
+      mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  return outcome;
+}
+
+Outcome run(const ListOptions& options, const Context& context) {
+  const std::vector<ListedItem> items = items_of(options.kind, context.catalogue);
+  switch (context.format) {
+    case Format::json:
+      return {list_json(options.kind, items), {}, 0};
+    case Format::csv:
+      return {to_csv(list_table(items)), {}, 0};
+    case Format::text:
+      break;
+  }
+  return {list_text(items), {}, 0};
+}
+
+Outcome run(const InitOptions& options, const Context&) {
+  if (options.file.empty()) return {starter_study(), {}, 0};
+  const std::filesystem::path file(options.file);
+  if (std::filesystem::exists(file))
+    throw InputError(options.file + " exists already", "name another file, or remove it first");
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  write_files(folder, {{file.filename().string(), starter_study()}});
+  return {{}, "wrote " + options.file + "\n", 0};
+}
+
+}  // namespace railyard

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line asked for, one struct a command. Only command_line.cpp knows how it was written.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace railyard {
+
+enum class Format { text, csv, json };
+
+struct Setting {
+  std::string path, value;
+};
+
+struct ReportOptions {
+  std::string study;
+  std::string output = "out";
+  std::vector<std::string> settings, requirements;
+  bool explain = false;
+};
+struct SimulateOptions {
+  std::string model, design, gpu, profile, strategy, book, buyer = "neocloud";
+  int gpus = 0;
+  int sequence = 0;
+  long long global_batch = 0;
+  std::string precision;
+  std::vector<std::string> requirements;
+  bool explain = false;
+};
+struct BomOptions {
+  std::string design, gpu, book;
+  int gpus = 0;
+  bool all = false;
+};
+struct DesignOptions {
+  std::string design, gpu;
+  int gpus = 0;
+};
+struct PriceOptions {
+  std::string design, gpu, book, buyer = "neocloud";
+  int gpus = 0;
+};
+struct ValidateOptions {
+  std::string training, design, gpu, profile;
+};
+struct CheckOptions {
+  std::vector<std::string> files;
+};
+struct ListOptions {
+  std::string kind;
+};
+struct InitOptions {
+  std::string file;
+};
+
+struct CommandLine {
+  std::string data;
+  Format format = Format::text;
+  std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, ValidateOptions,
+               CheckOptions, ListOptions, InitOptions>
+      command;
+};
+
+/// How parsing ended: with a command line, or with text for the user and an exit code.
+struct ParsedCommandLine {
+  CommandLine line;
+  bool finished = false;  // help, version or an error: print and leave
+  int exit_code = 0;
+  std::string output, errors;
+};
+
+[[nodiscard]] ParsedCommandLine parse_command_line(int argc, const char* const* argv);
+
+}  // namespace railyard

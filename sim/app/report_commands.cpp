@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// report, simulate and validate.
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "sim/app/commands.h"
+#include "sim/app/requirement.h"
+#include "sim/report/explain.h"
+#include "sim/report/json.h"
+#include "sim/report/study_files.h"
+#include "sim/report/text.h"
+
+namespace railyard {
+namespace {
+
+Study read_study(const ReportOptions& options, const Catalogue& catalogue) {
+  // All replacements go in before the first reading, so that one may mend what another breaks.
+  YamlDocument document = YamlDocument::load(options.study);
+  std::string replaced;
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError(fmt::format("--set '{}': no '='", setting), "write KEY=VALUE, as owner.pue=1.3");
+    }
+    document = document.with(setting.substr(0, equals), setting.substr(equals + 1));
+    replaced += "\n" + setting;
+  }
+  return Study(std::move(document), catalogue, replaced);
+}
+
+/// True when the text leaves the layout to the search: only batch, sequence and precision are given.
+bool leaves_layout_open(const std::string& strategy) {
+  return strategy.find("tp=") == std::string::npos && strategy.find("pp=") == std::string::npos;
+}
+
+void judge(Outcome& outcome, const std::vector<std::string>& requirements, std::span<const ResultRow> rows) {
+  for (const std::string& sentence : unmet(requirements, rows)) {
+    outcome.notes += "not met: " + sentence + "\n";
+    outcome.exit_code = 3;
+  }
+}
+
+}  // namespace
+
+Outcome run(const ReportOptions& options, const Context& context) {
+  const Study study = read_study(options, context.catalogue);
+  (void)unmet(options.requirements, {});  // a condition that cannot be read stops before any work
+  const StudyResult result = run_study(study, context.catalogue, context.progress);
+
+  Outcome outcome;
+  switch (context.format) {
+    case Format::json:
+      outcome.output = study_json(result);
+      break;
+    case Format::csv:
+      outcome.output = to_csv(row_table(result.rows));
+      break;
+    case Format::text:
+      outcome.output = headline_text(result);
+      break;
+  }
+  if (options.explain) {
+    std::string why;
+    for (const ResultRow& row : result.rows) why += explain_row(row, context.catalogue);
+    (context.format == Format::text ? outcome.output : outcome.notes) += "\n" + why;
+  }
+  const std::map<std::string, std::string> files = study_files(result);
+  write_files(options.output, files);
+  outcome.notes += fmt::format("files in {}:", options.output);
+  for (const auto& [name, content] : files) outcome.notes += " " + name;
+  outcome.notes += "\n";
+  judge(outcome, options.requirements, result.rows);
+  return outcome;
+}
+
+Outcome run(const SimulateOptions& options, const Context& context) {
+  const Catalogue& catalogue = context.catalogue;
+  (void)unmet(options.requirements, {});
+  const Strategy strategy = parse_strategy(options.strategy);
+  if (strategy.sequence == 0 || strategy.global_batch.value == 0) {
+    throw InputError(fmt::format("the strategy '{}' lacks seq or gbs", options.strategy),
+                     "add seq=TOKENS and gbs=SEQUENCES");
+  }
+  RowRequest request;
+  request.cluster = {options.design + " " + options.gpu, options.design, options.gpu, options.profile, strategy};
+  request.workload = {options.model, strategy.sequence, strategy.global_batch, strategy.precision};
+  request.gpus = options.gpus;
+  request.owner = catalogue.owner(options.buyer);
+  request.price_book = options.book.empty() ? catalogue.newest_price_book() : options.book;
+  if (leaves_layout_open(options.strategy)) request.cluster.strategy.reset();
+  const ResultRow row = evaluate_row(request, catalogue);
+
+  Outcome outcome;
+  switch (context.format) {
+    case Format::json:
+      outcome.output = row_json(row);
+      break;
+    case Format::csv:
+      outcome.output = to_csv(row_table({row}));
+      break;
+    case Format::text:
+      outcome.output = row_text(row);
+      break;
+  }
+  if (options.explain)
+    (context.format == Format::text ? outcome.output : outcome.notes) += "\n" + explain_row(row, catalogue);
+  judge(outcome, options.requirements, std::span(&row, 1));
+  return outcome;
+}
+
+Outcome run(const ValidateOptions& options, const Context& context) {
+  const ValidationTarget target{options.design, options.gpu, options.profile};
+  const CsvFile file = parse_csv(read_file(options.training), options.training);
+  const Validation validation = validate_training(file, target, context.catalogue);
+  switch (context.format) {
+    case Format::json:
+      return {validation_json(validation, target), {}, 0};
+    case Format::csv:
+      return {to_csv(validation_table(validation)), {}, 0};
+    case Format::text:
+      break;
+  }
+  return {validation_text(validation), {}, 0};
+}
+
+}  // namespace railyard

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "sim/report/fields.h"
+#include "sim/report/version.h"
+
+namespace railyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) { return json.dump(2) + "\n"; }
+
+Json document() { return Json{{"schema", "railyard/1"}, {"version", version()}}; }
+
+void add_range(Json& json, const std::string& key, const Range<double>& range) {
+  json[key] = range.typical;
+  json[key + "_low"] = range.low;
+  json[key + "_high"] = range.high;
+}
+
+template <class Q>
+Range<double> in(const Range<Q>& range, Q unit) {
+  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
+}
+
+std::string evidence_text(const Evidence& evidence) {
+  std::string text = evidence.source;
+  if (!evidence.date.empty()) text += fmt::format(" ({})", evidence.date);
+  if (evidence.assumed()) text = "assumed: " + evidence.rule + (text.empty() ? "" : "; from " + text);
+  return text;
+}
+
+Json row_object(const ResultRow& row) {
+  Json json{{"cluster", row.cluster},
+            {"gpus", row.gpus},
+            {"workload", fmt::format("{} seq={} gbs={} precision={}", row.model, row.sequence,
+                                     row.choice.strategy.global_batch.value, to_string(row.choice.strategy.precision))},
+            {"strategy", to_text(row.choice.strategy)},
+            {"strategy_searched", row.choice.searched},
+            {"design", row.design},
+            {"gpu", row.gpu},
+            {"server", row.server},
+            {"profile", row.profile},
+            {"price_book", row.price_book},
+            {"speed_assumed", row.speed_assumed}};
+  for (const Field& field : result_fields()) {
+    const std::string key(field.key);
+    const Range<double> value = field.value(row);
+    if (field.ranged) {
+      add_range(json, key, value);
+    } else if (field.key == "nodes" || field.key == "spare_nodes") {
+      json[key] = static_cast<std::int64_t>(value.typical);
+    } else {
+      json[key] = value.typical;
+    }
+  }
+  return json;
+}
+
+Json breakdown_object(const Breakdown& breakdown) {
+  Json json;
+  for (int part = 0; part < part_count; ++part) {
+    json[std::string(to_string(static_cast<Part>(part)))] = breakdown[static_cast<std::size_t>(part)].in(second);
+  }
+  return json;
+}
+
+Json memory_object(const MemoryUse& memory) {
+  return Json{{"weights", memory.weights.in(byte)},     {"gradients", memory.gradients.in(byte)},
+              {"optimizer", memory.optimizer.in(byte)}, {"activations", memory.activations.in(byte)},
+              {"workspace", memory.workspace.in(byte)}, {"total", memory.total().in(byte)}};
+}
+
+Json capex_lines(const Capex& capex, bool all) {
+  Json lines = Json::array();
+  for (const CapexLine& line : capex.lines) {
+    if (!all && !line.back_end) continue;
+    Json json{{"part", line.part}, {"label", line.label}, {"category", line.category}, {"quantity", line.quantity}};
+    add_range(json, "unit_usd", in(line.unit, dollar));
+    add_range(json, "total_usd", in(line.total, dollar));
+    json["assumed"] = line.evidence.assumed();
+    json["source"] = evidence_text(line.evidence);
+    lines.push_back(std::move(json));
+  }
+  return lines;
+}
+
+int switches_of(const NetworkCounts& counts, std::string_view layer) {
+  for (const LayerCounts& each : counts.layers) {
+    if (each.name == layer) return each.switches;
+  }
+  return 0;
+}
+
+void add_counts(Json& json, const NetworkCounts& counts) {
+  json["switches"] = {{"leaf", switches_of(counts, "leaf")},
+                      {"spine", switches_of(counts, "spine")},
+                      {"core", switches_of(counts, "core")}};
+  Json layers = Json::array();
+  for (const LayerCounts& layer : counts.layers) {
+    layers.push_back({{"name", layer.name},
+                      {"switches", layer.switches},
+                      {"links_down", layer.links_down},
+                      {"links_up", layer.links_up}});
+  }
+  json["layers"] = std::move(layers);
+  json["total_switches"] = counts.switches;
+  json["tiers"] = counts.tiers;
+  json["links"] = {{"node_leaf", counts.links[0]}, {"leaf_spine", counts.links[1]}, {"spine_core", counts.links[2]}};
+  Json by_medium = Json::object();
+  for (const auto& [medium, cables] : counts.cables_by_medium) by_medium[medium] = cables;
+  json["cables"] = {{"total", counts.cables}, {"by_medium", std::move(by_medium)}};
+  json["modules"] = {{"node", counts.node_modules},
+                     {"leaf", counts.leaf_modules},
+                     {"spine", counts.spine_modules},
+                     {"core", counts.core_modules}};
+  if (counts.manager_modules > 0) json["modules"]["manager"] = counts.manager_modules;
+}
+
+}  // namespace
+
+std::string study_json(const StudyResult& result) {
+  Json json = document();
+  json["study"] = result.title;
+  json["input_hash"] = result.input_hash;
+  json["workload"] = result.workload;
+  json["precision"] = result.precision;
+  json["price_book"] = result.price_book;
+  json["buyer"] = result.buyer;
+  json["rows"] = Json::array();
+  for (const ResultRow& row : result.rows) json["rows"].push_back(row_object(row));
+  json["verdicts"] = Json::array();
+  for (const Verdict& verdict : result.verdicts) {
+    json["verdicts"].push_back({{"gpus", verdict.gpus},
+                                {"resolved", verdict.resolved},
+                                {"better", verdict.resolved ? Json(verdict.better) : Json(nullptr)},
+                                {"sentence", verdict.sentence}});
+  }
+  return dump(json);
+}
+
+std::string row_json(const ResultRow& row) {
+  Json json = document();
+  json.update(row_object(row));
+  json["breakdown_s"] = breakdown_object(row.step.breakdown);
+  json["memory_bytes"] = memory_object(row.memory);
+  json["gpu_memory_bytes"] = row.gpu_memory.in(byte);
+  return dump(json);
+}
+
+std::string bom_json(const Design& design, int gpus, std::string_view price_book, const BillOfMaterials& bill,
+                     const Capex& capex, bool all) {
+  Json json = document();
+  json["design"] = design.id;
+  json["gpus"] = gpus;
+  json["price_book"] = price_book;
+  add_counts(json, bill.counts);
+  json["lines"] = capex_lines(capex, all);
+  add_range(json, "capex_usd", in(all ? capex.total() : capex.network(), dollar));
+  add_range(json, "power_w", in(all ? bill.network_power + bill.server_power : bill.network_power, watt));
+  return dump(json);
+}
+
+std::string price_json(const ResultRow& row) {
+  Json json = document();
+  json["cluster"] = row.cluster;
+  json["gpus"] = row.gpus;
+  json["price_book"] = row.price_book;
+  json["lines"] = capex_lines(row.capex, true);
+  add_range(json, "capex_usd", in(row.capex.total(), dollar));
+  add_range(json, "capex_network_usd", in(row.capex.network(), dollar));
+  add_range(json, "power_w", in(row.provisioned, watt));
+  json["owner_rows"] = Json::array();
+  for (std::size_t i = 0; i < row.owner.rows.size(); ++i) {
+    const FormulaRow& formula = row.owner.rows[i];
+    json["owner_rows"].push_back({{"id", formula.id},
+                                  {"label", formula.label},
+                                  {"unit", formula.unit},
+                                  {"input", formula.is_input},
+                                  {"formula", formula.is_input ? Json(nullptr) : Json(to_text(formula.expression))},
+                                  {"value", row.owner.values[i]}});
+  }
+  add_range(json, "owner_usd_per_hour", in(row.owner.total, dollar_per_hour));
+  add_range(json, "owner_usd_per_gpu_hour", in(row.owner.per_gpu, dollar_per_hour));
+  json["assumed_cost_share"] = row.owner.assumed_share;
+  return dump(json);
+}
+
+std::string design_json(const Design& design, const FabricShape& shape, const NetworkCounts& counts,
+                        Bandwidth bisection) {
+  Json json = document();
+  json["design"] = design.id;
+  json["description"] = design.description;
+  json["gpus"] = shape.gpus;
+  json["nodes"] = shape.nodes;
+  json["rails"] = shape.rails;
+  json["pods"] = shape.pods;
+  json["nodes_per_pod"] = shape.nodes_per_pod;
+  json["radix"] = shape.radix;
+  add_counts(json, counts);
+  json["bisection_bytes_per_s"] = bisection.in(byte / second);
+  return dump(json);
+}
+
+std::string validation_json(const Validation& validation, const ValidationTarget& target) {
+  Json json = document();
+  json["design"] = target.design;
+  json["gpu"] = target.gpu;
+  json["profile"] = target.profile;
+  json["cases"] = Json::array();
+  for (const ValidatedCase& each : validation.cases) {
+    Json item{{"id", each.published.id},
+              {"source", each.published.source},
+              {"model", each.published.model},
+              {"gpus", each.published.gpus},
+              {"strategy", to_text(each.published.strategy)},
+              {"measured_s", each.published.measured.in(second)}};
+    add_range(item, "predicted_s", in(each.predicted, second));
+    item["error"] = each.error;
+    json["cases"].push_back(std::move(item));
+  }
+  json["skipped"] = Json::array();
+  for (const SkippedCase& each : validation.skipped)
+    json["skipped"].push_back({{"id", each.id}, {"reason", each.reason}});
+  json["summary"] = {{"count", validation.summary.count},
+                     {"median_abs_error", validation.summary.median_abs_error},
+                     {"p90_abs_error", validation.summary.p90_abs_error},
+                     {"bias", validation.summary.bias}};
+  return dump(json);
+}
+
+std::string list_json(std::string_view kind, const std::vector<ListedItem>& items) {
+  Json json = document();
+  json["kind"] = kind;
+  json["items"] = Json::array();
+  for (const ListedItem& item : items) {
+    json["items"].push_back(
+        {{"name", item.name}, {"description", item.description}, {"source", item.source}, {"date", item.date}});
+  }
+  return dump(json);
+}
+
+}  // namespace railyard

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results as JSON, schema railyard/1: base units, the unit in the key. The only user of nlohmann-json; the schemas lie
+// in sim/report/schema.
+#pragma once
+
+#include <string>
+
+#include "pricing/capex.h"
+#include "sim/study/result.h"
+#include "sim/study/validate.h"
+#include "topologies/bill_of_materials.h"
+#include "topologies/design.h"
+
+namespace railyard {
+
+/// results.json of a study.
+[[nodiscard]] std::string study_json(const StudyResult& result);
+/// One row with breakdown_s and memory_bytes, for `simulate`.
+[[nodiscard]] std::string row_json(const ResultRow& row);
+/// A bill with prices; `all` adds servers and the rest to the back-end network.
+[[nodiscard]] std::string bom_json(const Design& design, int gpus, std::string_view price_book,
+                                   const BillOfMaterials& bill, const Capex& capex, bool all);
+/// Capex by category and the rows of the owner cost.
+[[nodiscard]] std::string price_json(const ResultRow& row);
+/// What a design became for a number of GPUs.
+[[nodiscard]] std::string design_json(const Design& design, const FabricShape& shape, const NetworkCounts& counts,
+                                      Bandwidth bisection);
+/// Predicted against published steps.
+[[nodiscard]] std::string validation_json(const Validation& validation, const ValidationTarget& target);
+/// A list of names with descriptions.
+struct ListedItem {
+  std::string name, description, source, date;
+};
+[[nodiscard]] std::string list_json(std::string_view kind, const std::vector<ListedItem>& items);
+
+}  // namespace railyard

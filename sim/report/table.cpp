@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace railyard {
+namespace {
+
+/// Characters shown, for UTF-8 text without wide characters.
+std::size_t shown_width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else {
+      lines.back() += c;
+    }
+  }
+  return lines;
+}
+
+std::string csv_cell(const std::string& cell) {
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string to_text(const Table& table) {
+  const std::size_t columns = table.header.size();
+  std::vector<std::vector<std::string>> lines;  // header lines first, bottom-aligned
+  std::size_t header_lines = 1;
+  for (const std::string& cell : table.header) header_lines = std::max(header_lines, split(cell).size());
+  lines.assign(header_lines, std::vector<std::string>(columns));
+  for (std::size_t c = 0; c < columns; ++c) {
+    const std::vector<std::string> parts = split(table.header[c]);
+    for (std::size_t i = 0; i < parts.size(); ++i) lines[header_lines - parts.size() + i][c] = parts[i];
+  }
+  lines.insert(lines.end(), table.rows.begin(), table.rows.end());
+  std::vector<std::size_t> width(columns);
+  for (const auto& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) width[c] = std::max(width[c], shown_width(line[c]));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string line;
+    for (std::size_t c = 0; c < lines[i].size(); ++c) {
+      if (c > 0) line += "  ";
+      const std::string pad(width[c] - shown_width(lines[i][c]), ' ');
+      const bool right = c < table.right.size() && table.right[c];
+      line += right ? pad + lines[i][c] : lines[i][c] + pad;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+    if (i + 1 == header_lines) {
+      std::size_t total = columns == 0 ? 0 : 2 * (columns - 1);
+      for (const std::size_t w : width) total += w;
+      text += std::string(total, '-') + '\n';
+    }
+  }
+  return text;
+}
+
+std::string to_csv(const Table& table) {
+  std::string text;
+  const auto add = [&](const std::vector<std::string>& cells) {
+    for (std::size_t c = 0; c < cells.size(); ++c) text += (c == 0 ? "" : ",") + csv_cell(cells[c]);
+    text += '\n';
+  };
+  add(table.header);
+  for (const auto& row : table.rows) add(row);
+  return text;
+}
+
+std::string number_text(double value, int digits) {
+  if (value == 0) return "0";
+  const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
+  const int decimals = std::clamp(digits - magnitude, 0, 12);
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  std::size_t end = text.find('.');
+  if (end == std::string::npos) end = text.size();
+  const std::size_t begin = text[0] == '-' ? 1 : 0;
+  for (std::size_t i = end; i > begin + 3; i -= 3) text.insert(i - 3, " ");
+  return text;
+}
+
+std::string exact_text(double value) { return fmt::format("{}", value); }
+
+}  // namespace railyard

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person reads on a terminal, at most 80 columns wide.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/report/json.h"
+#include "sim/report/table.h"
+#include "sim/study/result.h"
+
+namespace railyard {
+
+/// The headline table by cluster and size, ranges under the figures that rest on assumed numbers, and the verdicts.
+[[nodiscard]] std::string headline_text(const StudyResult& result);
+/// One row with its step breakdown and memory.
+[[nodiscard]] std::string row_text(const ResultRow& row);
+[[nodiscard]] std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all);
+[[nodiscard]] std::string price_text(const ResultRow& row);
+[[nodiscard]] std::string design_text(const Design& design, const FabricShape& shape, const NetworkCounts& counts,
+                                      Bandwidth bisection);
+[[nodiscard]] std::string validation_text(const Validation& validation);
+[[nodiscard]] std::string list_text(const std::vector<ListedItem>& items);
+
+/// The same as tables, for CSV.
+[[nodiscard]] Table row_table(const std::vector<ResultRow>& rows);
+[[nodiscard]] Table capex_table(const Capex& capex, bool all);
+[[nodiscard]] Table owner_table(const OwnerCost& owner);
+[[nodiscard]] Table layer_table(const NetworkCounts& counts);
+[[nodiscard]] Table validation_table(const Validation& validation);
+[[nodiscard]] Table list_table(const std::vector<ListedItem>& items);
+
+}  // namespace railyard

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads CSV (RFC 4180) with a header line; every record knows its line.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace railyard {
+
+struct CsvRecord {
+  int line = 0;  // of the file, from one
+  std::map<std::string, std::string, std::less<>> cells;
+  /// The cell, empty when the column is absent.
+  [[nodiscard]] const std::string& at(std::string_view column) const;
+};
+
+struct CsvFile {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<CsvRecord> records;
+};
+
+/// Throws InputError with the line for a row with too many or too few cells, an open quote, or an empty file.
+[[nodiscard]] CsvFile parse_csv(const std::string& text, const std::string& name);
+
+}  // namespace railyard

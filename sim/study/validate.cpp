@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <variant>
+
+#include "base/nearest_name.h"
+#include "base/quantity_text.h"
+#include "sim/study/speed.h"
+
+namespace railyard {
+namespace {
+
+using Reading = std::variant<TrainingCase, SkippedCase>;
+
+[[noreturn]] void refuse(const CsvFile& file, const CsvRecord& record, std::string_view column, std::string expected) {
+  throw InputError({Diagnostic{.file = file.name,
+                               .line = record.line,
+                               .column = 1,
+                               .path = std::string(column),
+                               .message = fmt::format("found '{}'", record.at(column)),
+                               .expected = std::move(expected)}});
+}
+
+int whole(const CsvFile& file, const CsvRecord& record, std::string_view column, int fallback) {
+  const std::string& text = record.at(column);
+  if (text.empty()) return fallback;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1)
+    refuse(file, record, column, "expected a whole number above zero");
+  return value;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// The strategy column where there is one, else the layout columns; what a table does not tell stays at its default.
+Strategy strategy_of(const CsvFile& file, const CsvRecord& record) {
+  if (!record.at("strategy").empty()) {
+    try {
+      return parse_strategy(record.at("strategy"));
+    } catch (const InputError& error) {
+      refuse(file, record, "strategy", error.diagnostics().front().message);
+    }
+  }
+  Strategy strategy;
+  strategy.tp = whole(file, record, "tp", 1);
+  strategy.pp = whole(file, record, "pp", 1);
+  strategy.vpp = whole(file, record, "vpp", 1);
+  strategy.micro_batch = whole(file, record, "micro_batch", 1);
+  strategy.global_batch = {whole(file, record, "global_batch_seqs", 0)};
+  strategy.sequence = whole(file, record, "seq", 0);
+  strategy.sp = record.at("notes").find("sequence parallel on") != std::string::npos;
+  strategy.zero = record.at("fsdp_or_zero") == "zero1" ? 1 : 0;
+  strategy.precision = record.at("precision") == "fp8" ? Precision::fp8 : Precision::bf16;
+  const std::string& recompute = record.at("recompute");
+  strategy.recompute = recompute == "full"        ? Recompute::full
+                       : recompute == "selective" ? Recompute::selective
+                                                  : Recompute::none;
+  return strategy;
+}
+
+/// Why a row cannot be simulated; empty when it can.
+std::string reason_to_skip(const CsvRecord& record, const ValidationTarget& target,
+                           const std::vector<std::string>& models) {
+  if (record.at("metric") != "step_time_s") return "metric " + record.at("metric");
+  if (lower(record.at("gpu_type")) != target.gpu) return "GPU " + record.at("gpu_type");
+  if (std::find(models.begin(), models.end(), record.at("model")) == models.end())
+    return "model " + record.at("model") + " is not shipped";
+  for (const char* column : {"cp", "ep"}) {
+    if (!record.at(column).empty() && record.at(column) != "1")
+      return fmt::format("{} {} is not supported yet", column, record.at(column));
+  }
+  const std::string& zero = record.at("fsdp_or_zero");
+  if (!zero.empty() && zero != "zero1" && zero != "none") return zero + " is not supported yet";
+  const std::string& precision = record.at("precision");
+  if (precision != "fp8" && precision != "bf16") return "precision " + precision + " is not supported yet";
+  for (const char* column : {"gpus", "tp", "pp", "global_batch_seqs", "seq"}) {
+    if (record.at(column).empty() && record.at("strategy").empty()) return fmt::format("{} is not published", column);
+  }
+  return {};
+}
+
+Reading read_case(const CsvFile& file, const CsvRecord& record, const ValidationTarget& target,
+                  const Catalogue& catalogue) {
+  if (std::string reason = reason_to_skip(record, target, catalogue.models()); !reason.empty()) {
+    return SkippedCase{record.at("id"), std::move(reason)};
+  }
+  const QuantityText measured = parse_number(record.at("value"));
+  if (!measured.ok() || measured.base <= 0) refuse(file, record, "value", "expected seconds above zero");
+  return TrainingCase{record.at("id"),           record.at("source"),
+                      record.at("model"),        whole(file, record, "gpus", 0),
+                      strategy_of(file, record), measured.base * second};
+}
+
+Range<Seconds> simulate_published(const TrainingCase& published, const ValidationTarget& target,
+                                  const Catalogue& catalogue) {
+  const GpuPart& gpu = catalogue.parts().gpu(target.gpu);
+  const Model model = catalogue.model(published.model);
+  const Profile profile = catalogue.profile(target.profile);
+  check_profile(profile, gpu, published.strategy.precision);
+  const WiredDesign wired = wire_design(catalogue.design(target.design), catalogue, gpu.id, published.gpus, 0);
+  const Workload workload{published.model, published.strategy.sequence, published.strategy.global_batch,
+                          published.strategy.precision};
+  const StrategyChoice choice = choose_strategy(published.strategy, workload, model, profile, wired, gpu);
+  return simulate_range(model, choice.strategy, profile, wired, gpu).time;
+}
+
+}  // namespace
+
+ValidationSummary summarize(const std::vector<double>& errors) {
+  ValidationSummary summary;
+  summary.count = errors.size();
+  if (errors.empty()) return summary;
+  std::vector<double> sizes;
+  for (const double error : errors) sizes.push_back(std::fabs(error));
+  std::sort(sizes.begin(), sizes.end());
+  const auto count = static_cast<double>(sizes.size());
+  const std::size_t middle = sizes.size() / 2;
+  summary.median_abs_error = sizes.size() % 2 == 1 ? sizes[middle] : (sizes[middle - 1] + sizes[middle]) / 2;
+  summary.p90_abs_error = sizes[static_cast<std::size_t>(std::ceil(0.9 * count)) - 1];
+  summary.bias = std::accumulate(errors.begin(), errors.end(), 0.0) / count;
+  return summary;
+}
+
+Validation validate_training(const CsvFile& file, const ValidationTarget& target, const Catalogue& catalogue) {
+  for (const char* column : {"id", "source", "model", "gpus", "gpu_type", "precision", "metric", "value"}) {
+    if (std::find(file.columns.begin(), file.columns.end(), column) == file.columns.end()) {
+      throw InputError({Diagnostic{.file = file.name,
+                                   .line = 1,
+                                   .column = 1,
+                                   .message = fmt::format("the column '{}' is missing", column),
+                                   .expected = expected_names(column, file.columns)}});
+    }
+  }
+  Validation validation;
+  std::vector<double> errors;
+  for (const CsvRecord& record : file.records) {
+    Reading reading = read_case(file, record, target, catalogue);
+    if (auto* skipped = std::get_if<SkippedCase>(&reading)) {
+      validation.skipped.push_back(std::move(*skipped));
+      continue;
+    }
+    ValidatedCase validated{std::get<TrainingCase>(reading), {}, 0};
+    const TrainingCase& published = validated.published;
+    try {
+      validated.predicted = simulate_published(published, target, catalogue);
+    } catch (const InputError& error) {
+      validation.skipped.push_back({published.id, error.diagnostics().front().message});
+      continue;
+    }
+    validated.error = validated.predicted.typical / published.measured - 1;
+    errors.push_back(validated.error);
+    validation.cases.push_back(std::move(validated));
+  }
+  validation.summary = summarize(errors);
+  return validation;
+}
+
+}  // namespace railyard
