@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/network/routes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/network/double_tree.h"
+
+namespace railyard {
+namespace {
+
+constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Loads of the fabric and of relays over scale-up.
+class Flows {
+ public:
+  explicit Flows(const Wiring& wiring)
+      : wiring_(wiring), links_(wiring.fabric), relayed_(at(wiring.fabric.gpus()), 0) {}
+
+  /// Between domains; returns the seconds of the step.
+  double add(int from, int to, double load) {
+    const Hop hop = wiring_.placement.hop(from, to);
+    links_.add(hop.from_nic, hop.to_nic, load);
+    if (hop.relayed) relayed_[at(from)] += load;
+    return wiring_.speeds.network_hop(hop.switches, hop.relayed);
+  }
+
+  /// Between two domains, spread over as many channels as the larger has ranks; each enters and leaves by its own rail.
+  double add_channels(std::span<const int> from, std::span<const int> to, double load) {
+    const std::size_t channels = std::max(from.size(), to.size());
+    double longest = 0;
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      const double share = load / static_cast<double>(channels);
+      longest = std::max(longest, add(from[channel % from.size()], to[channel % to.size()], share));
+    }
+    return longest;
+  }
+
+  [[nodiscard]] Bottleneck network() const { return links_.fullest(); }
+  [[nodiscard]] double relays() const {
+    return *std::max_element(relayed_.begin(), relayed_.end()) / wiring_.speeds.link;
+  }
+
+ private:
+  const Wiring& wiring_;
+  LinkLoads links_;
+  std::vector<double> relayed_;
+};
+
+std::span<const int> cyclic(const RankGroup& group, int index) {
+  return group.domains[at(index % group.domain_count())];
+}
+
+/// Longest way from any node of the tree to its root, given the seconds of each node's edge to its parent.
+double deepest(const TreeParents& parents, std::span<const double> edges) {
+  std::vector<double> depth(parents.size(), -1);
+  double longest = 0;
+  std::vector<std::size_t> way;
+  for (std::size_t node = 0; node < parents.size(); ++node) {
+    std::size_t top = node;
+    for (way.clear(); depth[top] < 0 && parents[top] >= 0; top = at(parents[top])) way.push_back(top);
+    double sum = std::max(depth[top], 0.0);
+    depth[top] = sum;
+    for (auto below = way.rbegin(); below != way.rend(); ++below) depth[*below] = sum += edges[*below];
+    longest = std::max(longest, sum);
+  }
+  return longest;
+}
+
+}  // namespace
+
+RingRoute route_rings(const Wiring& wiring, std::span<const RankGroup> groups) {
+  RingRoute route;
+  Flows flows(wiring);
+  double scale_up = 0;
+  route.domains = groups.front().domain_count();
+  route.ranks_per_domain = static_cast<int>(groups.front().domains.front().size());
+  for (const RankGroup& group : groups) {
+    const int domains = group.domain_count();
+    double network_sum = 0, shortest = domains > 1 ? std::numeric_limits<double>::infinity() : 0, inside_sum = 0;
+    for (int domain = 0; domain < domains; ++domain) {
+      const std::span<const int> here = cyclic(group, domain);
+      const int ranks = static_cast<int>(here.size());
+      route.even = route.even && ranks == route.ranks_per_domain && domains == route.domains;
+      inside_sum += (ranks - 1) * wiring.speeds.scale_up_hop;
+      if (ranks > 1) {
+        scale_up = std::max(scale_up, 1 / (domains > 1 ? wiring.speeds.chain_of(ranks) : wiring.speeds.ring_of(ranks)));
+      }
+      if (domains == 1) continue;
+      const double step = flows.add_channels(here, cyclic(group, domain + 1), 1);
+      network_sum += step;
+      shortest = std::min(shortest, step);
+    }
+    // A chunk passes all edges of its ring but one; with equal hops this is NCCL's count of steps.
+    route.network_pass = std::max(route.network_pass, network_sum - shortest);
+    route.pass = std::max(route.pass, inside_sum + network_sum - shortest);
+  }
+  route.domain_pass = (route.ranks_per_domain - 1) * wiring.speeds.scale_up_hop;
+  route.network = flows.network();
+  route.all = route.network;
+  route.all.meet(std::max(scale_up, flows.relays()), LinkClass::scale_up);
+  return route;
+}
+
+TreeRoute route_trees(const Wiring& wiring, std::span<const RankGroup> groups) {
+  TreeRoute route;
+  Flows flows(wiring);
+  double scale_up = 0;
+  std::array<TreeParents, 2> trees;
+  std::vector<double> edges;
+  for (const RankGroup& group : groups) {
+    const int domains = group.domain_count();
+    double chain = 0;
+    for (const std::span<const int> domain : group.domains) {
+      const int ranks = static_cast<int>(domain.size());
+      chain = std::max(chain, (ranks - 1) * wiring.speeds.scale_up_hop);
+      // Every byte goes up the chain once and down once.
+      if (ranks > 1) scale_up = std::max(scale_up, 2 / wiring.speeds.chain_of(ranks));
+    }
+    double up = 0;
+    if (domains > 1) {
+      if (trees.front().size() != at(domains)) trees = double_binary_tree(domains);
+      for (const TreeParents& parents : trees) {
+        edges.assign(parents.size(), 0);
+        for (int node = 0; node < domains; ++node) {
+          if (parents[at(node)] < 0) continue;
+          const std::span<const int> child = cyclic(group, node), parent = cyclic(group, parents[at(node)]);
+          // Half of the bytes in each tree: up when reducing, down when spreading the result.
+          edges[at(node)] = std::max(flows.add_channels(child, parent, 0.5), flows.add_channels(parent, child, 0.5));
+        }
+        up = std::max(up, deepest(parents, edges));
+      }
+    }
+    route.path = std::max(route.path, 2 * (chain + up));
+  }
+  route.all = flows.network();
+  route.all.meet(std::max(scale_up, flows.relays()), LinkClass::scale_up);
+  return route;
+}
+
+namespace {
+
+/// Adds one flow, inside or between domains; `pair` is what a scale-up flow of load one costs per byte.
+void add_direct(const Wiring& wiring, Flows& flows, DirectRoute& route, int from, int to, double load, double pair) {
+  if (wiring.placement.domain(from) != wiring.placement.domain(to)) {
+    route.hop = std::max(route.hop, flows.add(from, to, load));
+  } else {
+    route.hop = std::max(route.hop, wiring.speeds.scale_up_hop);
+    route.all.meet(load * pair, LinkClass::scale_up);
+  }
+}
+
+void finish(const Flows& flows, DirectRoute& route) {
+  const Bottleneck network = flows.network();
+  route.all.meet(network.congestion, network.where);
+  route.all.meet(flows.relays(), LinkClass::scale_up);
+}
+
+}  // namespace
+
+DirectRoute route_neighbours(const Wiring& wiring, std::span<const RankGroup> groups) {
+  DirectRoute route;
+  Flows flows(wiring);
+  for (const RankGroup& group : groups) {
+    for (std::size_t rank = 0; rank < group.gpus.size(); ++rank) {
+      add_direct(wiring, flows, route, group.gpus[rank], group.gpus[(rank + 1) % group.gpus.size()], 1,
+                 1 / wiring.speeds.link);
+    }
+  }
+  finish(flows, route);
+  return route;
+}
+
+DirectRoute route_all_to_all(const Wiring& wiring, std::span<const RankGroup> groups) {
+  DirectRoute route;
+  Flows flows(wiring);
+  for (const RankGroup& group : groups) {
+    const double share = 1.0 / group.size();
+    for (const std::span<const int> domain : group.domains) {
+      // Inside a domain a rank speaks to all others at once, over as many links as a ring of them has.
+      const int ranks = static_cast<int>(domain.size());
+      if (ranks > 1) {
+        route.hop = std::max(route.hop, wiring.speeds.scale_up_hop);
+        route.all.meet((ranks - 1) * share / wiring.speeds.ring_of(ranks), LinkClass::scale_up);
+      }
+      for (const int from : domain) {
+        for (const int to : group.gpus) {
+          if (wiring.placement.domain(to) != wiring.placement.domain(from)) {
+            route.hop = std::max(route.hop, flows.add(from, to, share));
+          }
+        }
+      }
+    }
+  }
+  finish(flows, route);
+  return route;
+}
+
+DirectRoute route_shift(const Wiring& wiring, int stride) {
+  DirectRoute route;
+  Flows flows(wiring);
+  const int gpus = wiring.fabric.gpus();
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    add_direct(wiring, flows, route, gpu, (gpu + stride) % gpus, 1, 1 / wiring.speeds.link);
+  }
+  finish(flows, route);
+  return route;
+}
+
+}  // namespace railyard
