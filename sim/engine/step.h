@@ -30,8 +30,15 @@ struct StepResult {
 };
 
 /// Simulates one step. The strategy must be free of faults.
-[[nodiscard]] StepResult simulate_step(const Model& model, const Strategy& strategy, const Laws& laws, const Network& network,
-                                       int gpus, Resolution resolution = Resolution::chunks);
+[[nodiscard]] StepResult simulate_step(const Model& model, const Strategy& strategy, const Laws& laws,
+                                       const Network& network, int gpus, Resolution resolution = Resolution::chunks);
+
+class Communication;
+struct StepCosts;
+/// The same with traffic from anywhere and operator times already known (search, tests).
+[[nodiscard]] StepResult simulate_step(const Model& model, const Strategy& strategy, const Laws& laws,
+                                       const Communication& communication, const StepCosts& costs, int gpus,
+                                       Resolution resolution = Resolution::chunks);
 
 /// A time no step of this strategy can beat (compute of the busiest stage and its bubble), for search.
 [[nodiscard]] Seconds step_lower_bound(const Model& model, const Strategy& strategy, const Laws& laws, int gpus);

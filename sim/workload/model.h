@@ -15,10 +15,10 @@ namespace railyard {
 struct Model {
   std::string id, description, source;
   int layers = 0, hidden = 0, ffn_hidden = 0, heads = 0, kv_heads = 0, head_dim = 0, vocab = 0;
-  int positions = 0;            // learned position embeddings; 0 for rotary
-  bool gated_mlp = false;       // SwiGLU: three matrices
-  bool biases = false;          // linear layers and norms carry biases
-  bool tied_embeddings = false; // output matrix shared with the input embedding
+  int positions = 0;             // learned position embeddings; 0 for rotary
+  bool gated_mlp = false;        // SwiGLU: three matrices
+  bool biases = false;           // linear layers and norms carry biases
+  bool tied_embeddings = false;  // output matrix shared with the input embedding
 
   /// All parameters, and those that 6N counts: without the input embedding (and positions), logits even when tied.
   [[nodiscard]] std::int64_t parameters() const;

@@ -20,18 +20,22 @@ struct Strategy {
   int tp = 1;
   bool sp = false;  // sequence parallelism of the tensor group
   int pp = 1, vpp = 1;
-  int micro_batch = 1;   // sequences
+  int micro_batch = 1;  // sequences
   Sequences global_batch{0};
-  int sequence = 0;      // tokens
+  int sequence = 0;  // tokens
   Recompute recompute = Recompute::none;
-  int zero = 1;          // 0: replicated optimizer, 1: optimizer states sharded over the data-parallel group
+  int zero = 1;  // 0: replicated optimizer, 1: optimizer states sharded over the data-parallel group
   Precision precision = Precision::bf16;
-  bool tp_overlap = false;   // tensor-parallel collectives hidden under GEMMs
-  bool dp_overlap = true;    // gradient reduction and parameter gather hidden under the pipeline
+  bool tp_overlap = false;      // tensor-parallel collectives hidden under GEMMs
+  bool dp_overlap = true;       // gradient reduction and parameter gather hidden under the pipeline
+  bool bf16_gradients = false;  // weight gradients accumulated and reduced in BF16 instead of FP32
 
   [[nodiscard]] int dp(int gpus) const { return gpus / (tp * pp); }
+  [[nodiscard]] Bytes gradient_size() const { return (bf16_gradients ? 2.0 : 4.0) * byte; }
   /// Micro-batches one pipeline works through in a step.
-  [[nodiscard]] std::int64_t micro_batches(int gpus) const { return global_batch.value / (static_cast<std::int64_t>(dp(gpus)) * micro_batch); }
+  [[nodiscard]] std::int64_t micro_batches(int gpus) const {
+    return global_batch.value / (static_cast<std::int64_t>(dp(gpus)) * micro_batch);
+  }
   bool operator==(const Strategy&) const = default;
 };
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/engine/costs.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace railyard {
+namespace {
+
+double normal_quantile(double probability) {
+  double low = -40;
+  double high = 40;
+  while (high - low > 1e-12) {
+    const double middle = 0.5 * (low + high);
+    (0.5 * std::erfc(-middle / std::numbers::sqrt2) < probability ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// Time in which `compute` and `traffic` run together, each slowed by its factor, until the shorter ends.
+double together(double compute, double traffic, const Laws& laws) {
+  return std::min(compute * laws.compute_slowdown(), traffic * laws.collective_slowdown());
+}
+
+// Both started together, until the longer ends: what is left of the longer runs at full speed.
+double both(double compute, double traffic, const Laws& laws) {
+  const double shared = together(compute, traffic, laws);
+  return shared +
+         std::max({0.0, compute - shared / laws.compute_slowdown(), traffic - shared / laws.collective_slowdown()});
+}
+
+class Timer {
+ public:
+  Timer(const Strategy& strategy, const Laws& laws, const Communication& communication, double slowest, int head_dim)
+      : strategy_(strategy), laws_(laws), communication_(communication), slowest_(slowest), head_dim_(head_dim) {}
+
+  Work time(const Operators& operators) const {
+    Work work;
+    work.segments = segments(operators);
+    for (const Segment& segment : work.segments) work.cost += cost(segment);
+    return work;
+  }
+
+ private:
+  double kernel(const Operator& op) const {
+    switch (op.kind) {
+      case OperatorKind::gemm:
+        return laws_.gemm(op.gemm, op.precision, op.output_size).in(second);
+      case OperatorKind::attention_forward:
+        return laws_.attention_forward(op.flops, strategy_.sequence, head_dim_).in(second);
+      case OperatorKind::attention_backward:
+        return laws_.attention_backward(op.flops, strategy_.sequence, head_dim_).in(second);
+      case OperatorKind::memory:
+      case OperatorKind::tensor_collective:
+        break;
+    }
+    return laws_.memory(op.traffic).in(second);
+  }
+
+  Segments segments(const Operators& operators) const {
+    Segments result;
+    result.reserve(operators.size());
+    const Operator* waiting = nullptr;  // a collective that runs beside the next GEMM
+    double waiting_time = 0;
+    for (const Operator& op : operators) {
+      if (op.kind != OperatorKind::tensor_collective) {
+        Segment segment{.name = op.name, .gap = laws_.kernel_gap().in(second)};
+        const double time = kernel(op) * slowest_;
+        segment.head = time;
+        if (waiting != nullptr) {
+          // A ring exchange starts with the shard at hand; bulk traffic has no bond with the GEMM.
+          segment.head = waiting->overlap == Overlap::gather ? time / strategy_.tp : 0;
+          segment.beside = time - segment.head;
+          segment.traffic = waiting_time;
+          segment.traffic_name = waiting->name;
+          waiting = nullptr;
+        }
+        result.push_back(segment);
+        continue;
+      }
+      assert(waiting == nullptr);
+      const double time = communication_.collective(op.collective, op.message, {strategy_.tp, 1}).time.in(second);
+      if (op.overlap == Overlap::none) {
+        result.push_back({.traffic_name = op.name, .tail = time});
+      } else if (op.overlap == Overlap::scatter) {
+        Segment& segment = result.back();
+        assert(segment.beside <= 0 && segment.head > 0);
+        segment.traffic_name = op.name;
+        segment.beside = segment.head * (scatter_splits - 1) / scatter_splits;
+        segment.head -= segment.beside;
+        segment.tail = time / scatter_splits;
+        segment.traffic = time - segment.tail;
+      } else {
+        waiting = &op;
+        waiting_time = time;
+      }
+    }
+    assert(waiting == nullptr);
+    return result;
+  }
+
+  WorkCost cost(const Segment& segment) const {
+    WorkCost cost;
+    const double busy = segment.head + segment.beside;
+    const double shared = together(segment.beside, segment.traffic, laws_);
+    cost.compute = busy / slowest_;
+    cost.straggler = busy - cost.compute;
+    cost.host = segment.gap;
+    cost.tp = both(segment.beside, segment.traffic, laws_) - segment.beside + segment.tail;
+    cost.paired = shared;
+    cost.active = busy + shared * (1 - 1 / laws_.compute_slowdown());
+    return cost;
+  }
+
+  const Strategy& strategy_;
+  const Laws& laws_;
+  const Communication& communication_;
+  double slowest_;
+  int head_dim_;
+};
+
+}  // namespace
+
+WorkCost& WorkCost::operator+=(const WorkCost& other) {
+  compute += other.compute;
+  straggler += other.straggler;
+  host += other.host;
+  tp += other.tp;
+  active += other.active;
+  paired += other.paired;
+  return *this;
+}
+
+WorkCost operator*(WorkCost cost, double factor) {
+  cost.compute *= factor;
+  cost.straggler *= factor;
+  cost.host *= factor;
+  cost.tp *= factor;
+  cost.active *= factor;
+  cost.paired *= factor;
+  return cost;
+}
+
+double straggler_factor(const Laws& laws, int gpus) {
+  if (gpus < 2) return 1;
+  return 1 + laws.speed_spread() * normal_quantile((gpus - 0.375) / (gpus + 0.25));
+}
+
+StepCosts::StepCosts(const Model& model, const Strategy& strategy, const Laws& laws, const Communication& communication,
+                     int gpus)
+    : slowest(straggler_factor(laws, gpus)) {
+  const Timer timer(strategy, laws, communication, slowest, model.head_dim);
+  layer_forward = timer.time(railyard::layer_forward(model, strategy));
+  Operators backward = layer_recompute(model, strategy);
+  for (const Operator& op : railyard::layer_backward(model, strategy)) backward.push_back(op);
+  layer_backward = timer.time(backward);
+  embedding_forward = timer.time(railyard::embedding_forward(model, strategy));
+  embedding_backward = timer.time(railyard::embedding_backward(model, strategy));
+  head_forward = timer.time(railyard::head_forward(model, strategy));
+  head_backward = timer.time(railyard::head_backward(model, strategy));
+}
+
+WorkCost chunk_cost(const StepCosts& costs, const Model& model, const Strategy& strategy, int stage, int chunk,
+                    bool forward) {
+  const int layers = model.layers / (strategy.pp * strategy.vpp);
+  WorkCost cost = (forward ? costs.layer_forward : costs.layer_backward).cost * layers;
+  if (stage == 0 && chunk == 0) cost += (forward ? costs.embedding_forward : costs.embedding_backward).cost;
+  if (stage == strategy.pp - 1 && chunk == strategy.vpp - 1) {
+    cost += (forward ? costs.head_forward : costs.head_backward).cost;
+  }
+  return cost;
+}
+
+}  // namespace railyard

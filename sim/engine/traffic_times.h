@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seconds of the traffic and the once-a-step work of a strategy, each asked for once.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/engine/costs.h"
+
+namespace railyard {
+
+struct StepTraffic {
+  StepTraffic(const Model& model, const Strategy& strategy, const Laws& laws, const Communication& communication,
+              double slowest, int gpus);
+
+  /// Of one stage, for each chunk, or as one message when nothing overlaps.
+  struct Stage {
+    std::vector<double> reduce, gather;  // gradients, parameters; by chunk
+    double reduce_all = 0, gather_all = 0;
+    std::vector<double> cast;  // FP8 copies of the weights, once a step, by chunk
+    double norm = 0;           // reading the gradients
+    double optimizer = 0;
+  };
+  std::vector<Stage> stages;
+  double send = 0;       // activations or their gradients of one micro-batch to the neighbouring stage
+  double norm = 0;       // all-reduce of the gradient norm over the job
+  double embedding = 0;  // tied embedding: gradients summed between first and last stage
+  double slowest = 1, gap = 0;
+  std::string_view dp_algorithm;
+};
+
+}  // namespace railyard
