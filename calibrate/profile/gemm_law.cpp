@@ -14,8 +14,7 @@ struct Tile {
 };
 
 // The tiles vendor libraries choose from on GPUs that hold 128 to 512 KiB of accumulators a unit.
-constexpr std::array<Tile, 9> tiles = {
-    {{8, 7}, {7, 8}, {7, 7}, {8, 6}, {6, 8}, {7, 6}, {6, 7}, {6, 6}, {5, 6}}};
+constexpr std::array<Tile, 9> tiles = {{{8, 7}, {7, 8}, {7, 7}, {8, 6}, {6, 8}, {7, 6}, {6, 7}, {6, 6}, {5, 6}}};
 
 constexpr std::int64_t pieces(std::int64_t length, int bits) {
   return (length + (std::int64_t{1} << bits) - 1) >> bits;

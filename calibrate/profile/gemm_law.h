@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a matrix product takes on one GPU (DESIGN 5.6): the best of a table of tile shapes, each wave-quantised and
-// slowed by the operands it must fetch on chip, against the memory bound. Plain numbers inside, for fits and for search.
+// slowed by the operands it must fetch on chip, against the memory bound. Plain numbers inside, for fits and for
+// search.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,12 @@ struct GemmShape {
 
 /// Parameters of the law for one GPU and precision, at one end of their ranges.
 struct GemmLaw {
-  double flop_per_s = 0;            // of a product of many whole waves of the largest tile and endless k
-  double memory_bytes_per_s = 0;    // between the GPU and its memory
-  double compute_units = 1;         // SMs or CUs, each holding one tile
-  double k_overhead = 0;            // prologue and epilogue of a tile, as extra K elements
-  double wave_sharing = 0;          // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
-  double tile_edge = 0;             // elements: a tile a x b runs at ab / (ab + tile_edge (a + b)) of its unit's speed
+  double flop_per_s = 0;          // of a product of many whole waves of the largest tile and endless k
+  double memory_bytes_per_s = 0;  // between the GPU and its memory
+  double compute_units = 1;       // SMs or CUs, each holding one tile
+  double k_overhead = 0;          // prologue and epilogue of a tile, as extra K elements
+  double wave_sharing = 0;        // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
+  double tile_edge = 0;           // elements: a tile a x b runs at ab / (ab + tile_edge (a + b)) of its unit's speed
 };
 
 /// Time of the product, both operands of `operand_size` bytes an element, the result of `output_size`; without the

@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/evidence.h"
 #include "base/units.h"
 #include "base/yaml_reader.h"
+#include "calibrate/profile/gemm_law.h"
 
 namespace railyard {
 
@@ -21,16 +23,18 @@ enum class Precision { bf16, fp8 };
 /// Bytes of one element of an operand.
 [[nodiscard]] Bytes element_size(Precision precision);
 
-/// Parameters of the GEMM law for one precision.
+/// Parameters of the GEMM law for one precision; see GemmLaw for what each means.
 struct GemmParameters {
   Figure<FlopRate> sustained;   // best rate of a large, well-shaped GEMM, power limited
   Figure<double> k_overhead;    // prologue and epilogue of a tile, as extra K elements
   Figure<double> wave_sharing;  // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
+  Figure<double> tile_edge;     // cost of fetching a tile's operands on chip, in elements of its edges
 };
 
 struct AttentionParameters {
-  Figure<FlopRate> forward, backward;  // rate at long sequence, counting only the unmasked part of a causal mask
-  Figure<double> half_sequence;        // sequence length at which half of that rate is reached
+  Figure<FlopRate> forward, backward;     // rate at long sequence, counting only the unmasked part of a causal mask
+  Figure<double> half_sequence;           // sequence length at which half of the forward rate is reached
+  Figure<double> backward_half_sequence;  // the same of the backward rate
 };
 
 /// Scale-up and scale-out speeds as the collective library reaches them.
@@ -49,40 +53,42 @@ struct Profile {
   int compute_units = 0;  // SMs or CUs that take GEMM tiles
   std::map<Precision, GemmParameters> gemm;
   std::map<int, AttentionParameters> attention;  // by head dimension
-  Figure<Bandwidth> memory;         // bytes read and written by a large copy-like kernel
+  Figure<Bandwidth> memory;                      // bytes read and written by a large copy-like kernel
   Figure<Seconds> kernel_gap;       // between two kernels of a stream when launches are ahead (graphs or a deep queue)
   Figure<double> compute_slowdown;  // factor >= 1 on compute while a collective runs beside it
   Figure<double> collective_slowdown;  // factor >= 1 on the collective
-  Figure<double> speed_spread;      // relative standard deviation of GPU speed within a fleet
+  Figure<double> speed_spread;         // relative standard deviation of GPU speed within a fleet
   /// By fabric (infiniband, roce): the library's parameters over it.
   std::map<std::string, CollectiveParameters> collectives;
 
+  /// The parameters over `fabric`; throws InputError that names the fabrics the profile knows.
   [[nodiscard]] const CollectiveParameters& collective(std::string_view fabric) const;
-  /// True when a figure that times compute is assumed; the headline says so.
+  /// True when a rate of GEMM, attention or memory is assumed; the headline says so.
   [[nodiscard]] bool speed_assumed() const;
 };
 
+/// Throws InputError with every mistake of the file.
 [[nodiscard]] Profile read_profile(const YamlDocument& document);
+/// Ids of the profiles in a folder, sorted.
 [[nodiscard]] std::vector<std::string> profile_names(const std::filesystem::path& folder);
+/// Reads folder/id.yaml; throws InputError for an unknown id (with the nearest) and for a file whose `profile` differs.
 [[nodiscard]] Profile load_profile(const std::filesystem::path& folder, std::string_view id);
 
 /// The laws at one end of every range. `fast` takes the end that makes things quick.
 enum class Speed { slow, typical, fast };
-
-struct GemmShape {
-  std::int64_t m = 0, n = 0, k = 0;
-  std::int64_t batch = 1;
-};
 
 /// Times of single operators on one GPU. Cheap to copy and call.
 class Laws {
  public:
   Laws(const Profile& profile, Speed speed);
 
-  /// C[m,n] = A[m,k] B[k,n]: tile and wave quantisation, memory bound; without the kernel gap.
-  /// `output_size` is the bytes of an output element (4 for FP32-accumulating weight gradients).
+  /// C[m,n] = A[m,k] B[k,n]: tile and wave quantisation, memory bound; without the kernel gap (gemm_law.h).
+  /// `output_size` is the bytes of an output element (4 for FP32-accumulating weight gradients). Quantising operands to
+  /// FP8 is a memory operator of the workload. Throws InputError when the profile has no figures for the precision.
   [[nodiscard]] Seconds gemm(const GemmShape& shape, Precision precision, Bytes output_size) const;
-  /// Attention core, `flops` counting only the unmasked part.
+  /// Attention core, `flops` counting only the unmasked part. The rate saturates with `sequence` (the longer of queries
+  /// and keys, at least 1). A head dimension between two known ones takes time per score linear in the dimension; above
+  /// the largest it runs at that one's rate, below the smallest a score takes as long as there.
   [[nodiscard]] Seconds attention_forward(Flops flops, std::int64_t sequence, int head_dim) const;
   [[nodiscard]] Seconds attention_backward(Flops flops, std::int64_t sequence, int head_dim) const;
   /// A kernel limited by memory traffic.
@@ -93,21 +99,18 @@ class Laws {
   [[nodiscard]] double speed_spread() const { return speed_spread_; }
 
  private:
-  struct Gemm {
-    FlopRate sustained;
-    double k_overhead = 0, wave_sharing = 0;
-    bool present = false;
-  };
-  struct Attention {
-    FlopRate forward, backward;
+  /// Rate and half sequence of one direction at one head dimension.
+  struct Saturating {
+    int head_dim = 0;
+    FlopRate rate;
     double half_sequence = 0;
   };
-  [[nodiscard]] const Attention& attention(int head_dim) const;
+  [[nodiscard]] Seconds attention(const std::vector<Saturating>& known, Flops flops, std::int64_t sequence,
+                                  int head_dim) const;
 
   std::string id_;
-  int compute_units_ = 0;
-  std::array<Gemm, 2> gemm_;
-  std::map<int, Attention> attention_;
+  std::array<GemmLaw, 2> gemm_;                 // by Precision; no speed: not in the profile
+  std::vector<Saturating> forward_, backward_;  // by head dimension, rising
   Bandwidth memory_;
   Seconds kernel_gap_;
   double compute_slowdown_ = 1, collective_slowdown_ = 1, speed_spread_ = 0;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/profile/profile.h"
+#include "profile_text.h"
+#include "tests/catch.h"
+
+namespace {
+
+using namespace railyard;
+
+Laws tiny(Speed speed) { return {read_profile(YamlDocument::parse(small_profile, "tiny.yaml")), speed}; }
+
+const Flops work = 1e12 * flop;
+
+TEST_CASE("laws: memory traffic takes its bytes over the bandwidth", "[calibrate]") {
+  CHECK_THAT(tiny(Speed::typical).memory(6 * gigabyte).in(second), WithinRel(3e-3, 1e-12));
+}
+
+TEST_CASE("laws: slow, typical and fast take the right end of every range", "[calibrate]") {
+  const Laws slow = tiny(Speed::slow), fast = tiny(Speed::fast);
+  // Rates: low is slow. Times, overheads and factors: high is slow.
+  CHECK_THAT(slow.memory(gigabyte).in(second), WithinRel(1e-3, 1e-12));
+  CHECK_THAT(fast.memory(gigabyte).in(second), WithinRel(0.25e-3, 1e-12));
+  CHECK_THAT(slow.kernel_gap().in(microsecond), WithinRel(9.0, 1e-12));
+  CHECK_THAT(fast.kernel_gap().in(microsecond), WithinRel(1.0, 1e-12));
+  CHECK(slow.compute_slowdown() == 1.5);
+  CHECK(fast.compute_slowdown() == 1.0);
+  CHECK(slow.speed_spread() == fast.speed_spread());
+  // One wave of 100 tiles: 80 TFLOP/s and k + 100 against 125 TFLOP/s and k.
+  const GemmShape shape{2560, 1280, 1000};
+  const double ideal = 2.0 * 2560 * 1280 * 1000;
+  CHECK_THAT(slow.gemm(shape, Precision::bf16, 2.0 * byte).in(second), WithinRel(ideal * 1.1 / 80e12, 1e-12));
+  CHECK_THAT(fast.gemm(shape, Precision::bf16, 2.0 * byte).in(second), WithinRel(ideal / 125e12, 1e-12));
+}
+
+TEST_CASE("laws: attention reaches half its rate at the half sequence", "[calibrate]") {
+  const Laws laws = tiny(Speed::typical);
+  CHECK_THAT(laws.attention_forward(work, 1000, 128).in(second), WithinRel(1 / 30.0, 1e-12));
+  CHECK_THAT(laws.attention_forward(work, 1'000'000, 128).in(second), WithinRel(1.001 / 60, 1e-12));
+  CHECK_THAT(laws.attention_backward(work, 3000, 64).in(second), WithinRel(1 / 10.0, 1e-12));
+}
+
+TEST_CASE("laws: a head dimension between two takes time per score linear in the dimension", "[calibrate]") {
+  const Laws laws = tiny(Speed::typical);
+  // Per score, 64 takes 64/40 = 1.6 and 128 takes 128/60 = 2.1333; 96 lies in the middle, 1.86667, so its rate is
+  // 96 / 1.86667 = 51.43 TFLOP/s; at sequence 1000 half of it.
+  CHECK_THAT(laws.attention_forward(work, 1000, 96).in(second), WithinRel(2 * 1.8666666666667 / 96, 1e-9));
+  // Above the largest: its rate. Below the smallest: a score takes as long as there, so 32 runs at half the rate of 64.
+  CHECK(laws.attention_forward(work, 1000, 256) == laws.attention_forward(work, 1000, 128));
+  CHECK_THAT(laws.attention_forward(work, 1000, 32) / laws.attention_forward(work, 1000, 64), WithinRel(2.0, 1e-12));
+}
+
+TEST_CASE("laws: longer attention is never faster", "[calibrate]") {
+  const Laws laws = tiny(Speed::typical);
+  const int head_dim = GENERATE(48, 64, 80, 128, 192);
+  Seconds before;
+  for (std::int64_t sequence = 16; sequence <= 65536; sequence *= 2) {
+    // Causal, one head: 2 s^2 d FLOP.
+    const Flops flops = 2.0 * static_cast<double>(sequence * sequence) * head_dim * flop;
+    const Seconds now = laws.attention_forward(flops, sequence, head_dim);
+    CHECK(now > before);
+    before = now;
+  }
+}
+
+TEST_CASE("laws: at one number of scores a larger head is never faster", "[calibrate]") {
+  const Laws laws = tiny(Speed::typical);
+  Seconds before;
+  for (int head_dim = 16; head_dim <= 320; head_dim += 16) {
+    const Seconds now = laws.attention_backward(1e9 * head_dim * flop, 4096, head_dim);
+    CHECK(now.in(second) >= before.in(second) * (1 - 1e-12));
+    before = now;
+  }
+}
+
+TEST_CASE("laws: a precision the profile lacks is an input error that names both", "[calibrate]") {
+  CHECK_THROWS_WITH(tiny(Speed::typical).gemm({1, 1, 1}, Precision::fp8, 2.0 * byte),
+                    ContainsSubstring("'tiny' has no GEMM figures for fp8"));
+}
+
+}  // namespace
