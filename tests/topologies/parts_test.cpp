@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/catch.h"
+#include "tests/topologies/fixture.h"
+
+using namespace railyard;
+using namespace railyard::test;
+
+namespace {
+
+/// Reads the text as a parts file named parts.yaml, after the shipped parts when `beside_shipped`.
+Parts read(const std::string& text, bool beside_shipped = false) {
+  Parts parts = beside_shipped ? shipped_parts() : Parts{};
+  Diagnostics diagnostics;
+  read_parts(YamlDocument::parse(text, "parts.yaml"), parts, diagnostics);
+  diagnostics.throw_if_any();
+  return parts;
+}
+
+template <class T>
+void check_evidence(const std::string& id, const Figure<T>& figure) {
+  INFO(id);
+  CHECK(figure.value.low <= figure.value.typical);
+  CHECK(figure.value.typical <= figure.value.high);
+  CHECK(figure.value.typical > T{});
+  if (figure.evidence.assumed()) {
+    CHECK(!figure.evidence.rule.empty());
+  } else {
+    CHECK(!figure.evidence.source.empty());
+    CHECK(figure.evidence.date.size() >= 4);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("parts: every shipped figure has a source and a date, or is assumed by a rule", "[topologies]") {
+  const Parts& parts = shipped_parts();
+  for (const auto& [id, gpu] : parts.gpus) {
+    check_evidence(id, gpu.bf16_dense);
+    check_evidence(id, gpu.memory);
+    check_evidence(id, gpu.memory_bandwidth);
+    check_evidence(id, gpu.power);
+    check_evidence(id, gpu.scale_up_bandwidth);
+  }
+  for (const auto& [id, nic] : parts.nics) check_evidence(id, nic.power);
+  for (const auto& [id, server] : parts.servers) check_evidence(id, server.power);
+  for (const auto& [id, box] : parts.switches) check_evidence(id, box.power);
+  for (const auto& [id, module] : parts.modules) check_evidence(id, module.power);
+  for (const auto& [id, cable] : parts.cables) CHECK(!cable.power.evidence.source.empty());
+}
+
+TEST_CASE("parts: the two clusters have the published figures", "[topologies]") {
+  const Parts& parts = shipped_parts();
+  CHECK(parts.gpu("h100").bf16_dense.value.typical.in(teraflop_per_second) == 989);
+  CHECK(parts.gpu("mi300x").bf16_dense.value.typical.in(teraflop_per_second) == 1307);
+  CHECK(parts.gpu("mi300x").scale_up == ScaleUpKind::mesh);
+  CHECK(parts.gpu("h100").scale_up == ScaleUpKind::switched);
+  CHECK(parts.switch_part("qm9700").ports() == 64);
+  CHECK(parts.switch_part("arista-7060x6-64pe").ports() == 128);
+  CHECK(parts.server("dgx-h100").cages == 4);
+  CHECK(parts.server("dgx-h100").ports() == 8);
+  CHECK_THAT(parts.server("mi300x-server").power.value.typical.in(kilowatt), WithinRel(10.5, 1e-12));
+  CHECK(parts.nic("connectx-7").power.evidence.assumed());  // recalled, so it must say so
+  CHECK(parts.server("mi300x-server").nic == "thor-2");
+}
+
+TEST_CASE("parts: an unknown name is refused with the nearest one", "[topologies]") {
+  CHECK(message_of([] { (void)shipped_parts().gpu("mi300"); }) ==
+        "error: GPU 'mi300' is unknown\n   expected one of: b200, h100, h200, mi300x; did you mean 'mi300x'?\n");
+  CHECK(message_of([] { (void)shipped_parts().switch_part("qm970"); }) ==
+        "error: switch 'qm970' is unknown\n   expected one of: arista-7060x6-64pe, qm9700; did you mean 'qm9700'?\n");
+}
+
+TEST_CASE("parts: mistakes in a file are named with their place", "[topologies]") {
+  const std::string good =
+      "sources:\n"
+      "  here: {title: A page, date: 2024-12}\n"
+      "nics:\n"
+      "  card:\n"
+      "    name: A card\n"
+      "    fabrics: [ethernet]\n"
+      "    ports: 1\n"
+      "    connector: qsfp112\n"
+      "    port_speed: {value: 400 Gb/s, source: here}\n"
+      "    lane_rate: 100 Gb/s\n"
+      "    power: {value: 25 W, source: here}\n"
+      "    source: here\n";
+  CHECK(read(good).nic("card").source == "A page, 2024-12");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  CHECK(message_of([&] { (void)read(with("lane_rate: 100 Gb/s", "lane_rate: 100")); }) ==
+        "parts.yaml:10:16: error: nics.card.lane_rate: found '100'\n"
+        "   10 |     lane_rate: 100\n"
+        "      |                ^~~\n"
+        "   the unit is missing; expected a bandwidth with its unit, such as 400 Gb/s, 3.35 TB/s\n");
+  CHECK(message_of([&] { (void)read(with("    ports: 1\n", "    ports: 1\n    prots: 2\n")); }) ==
+        "parts.yaml:8:5: error: nics.card.prots: unknown key\n"
+        "    8 |     prots: 2\n"
+        "      |     ^~~~~\n"
+        "   did you mean 'ports'?\n");
+  CHECK(message_of([&] { (void)read(with("    source: here\n", "    source: hare\n")); }) ==
+        "parts.yaml:12:13: error: nics.card.source: unknown source 'hare'\n"
+        "   12 |     source: hare\n"
+        "      |             ^~~~\n"
+        "   expected one of: here; did you mean 'here'?\n");
+  CHECK(message_of([&] { (void)read(with("  card:\n", "  thor-2:\n"), true); }) ==
+        "parts.yaml:5:5: error: nics.thor-2: 'thor-2' is defined in another file already\n"
+        "    5 |     name: A card\n"
+        "      |     ^\n"
+        "   give each part one id of its own\n");
+  CHECK_THROWS_WITH(read(with("    power: {value: 25 W, source: here}\n", "    power: {value: 25 W}\n")),
+                    ContainsSubstring("a figure without evidence"));
+  CHECK_THROWS_WITH(read(with("fabrics: [ethernet]", "fabrics: [token-ring]")), ContainsSubstring("nics.card.fabrics"));
+}
+
+TEST_CASE("parts: a folder without parts is refused", "[topologies]") {
+  CHECK_THROWS_AS(load_parts(source_dir + "/tests/topologies"), InputError);
+}
