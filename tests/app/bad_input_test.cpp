@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong input gives one clear message, exit 2, and no output files.
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.h"
+#include "tests/app/run_program.h"
+#include "tests/catch.h"
+
+namespace {
+
+const char* const simulate =
+    "simulate --model gpt3-175b --design ndr-rail --gpu h100 --profile h100-cuda --gpus 1024 --strategy ";
+
+struct Case {
+  const char* what;
+  std::string arguments;
+  const char* message;
+};
+
+std::string study_with(const std::string& from, const std::string& to) {
+  std::string text = railyard::read_file(std::string(RAILYARD_SOURCE_DIR) + "/examples/h100-mi300x/study.yaml");
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("bad input on the command line: message, exit 2", "[app]") {
+  const auto [what, arguments, message] = GENERATE(
+      Case{"missing file", "report no-such-study.yaml", "no-such-study.yaml: error: no such file"},
+      Case{"folder as file", "report examples", "examples: error: this is a folder"},
+      Case{"unknown design", "bom ndr-rial --gpus 64", "did you mean 'ndr-rail'?"},
+      Case{"unknown GPU", "bom ndr-rail --gpus 64 --gpu h10", "unknown GPU 'h10'"},
+      Case{"unknown book", "bom ndr-rail --gpus 64 --book 2024-11", "unknown price book '2024-11'"},
+      Case{"unknown buyer", "price ndr-rail --gpus 64 --buyer neoclaud", "did you mean 'neocloud'?"},
+      Case{"unknown option", "bom ndr-rail --gpuz 64", "did you mean '--gpus'?"},
+      Case{"unknown command", "reprot x", "did you mean 'report'?"}, Case{"no command", "", "subcommand"},
+      Case{"no multiple of a node", "bom ndr-rail --gpus 12", "12"},
+      Case{"too many GPUs for the option", "bom ndr-rail --gpus 99999999", "--gpus"},
+      Case{"beyond three tiers", "bom ndr-rail --gpus 131072", "65"},
+      Case{"strategy key", std::string(simulate) + "'tq=8 gbs=64 seq=2048'", "did you mean 'tp'?"},
+      Case{"strategy does not divide", std::string(simulate) + "'tp=5 pp=1 mbs=1 gbs=1024 seq=2048'",
+           "is not possible on 1024 GPUs"},
+      Case{"strategy does not fit", std::string(simulate) + "'tp=1 pp=1 mbs=1 gbs=1024 seq=2048'", "GB a GPU"},
+      Case{"strategy without batch", std::string(simulate) + "'tp=8 pp=8 mbs=1'", "add seq=TOKENS and gbs=SEQUENCES"},
+      Case{"requirement", "report examples/h100-mi300x/study.yaml --require 'mfo>=0.4'", "did you mean 'mfu'?"},
+      Case{"setting without value", "report examples/h100-mi300x/study.yaml --set gpus", "write KEY=VALUE"},
+      Case{"setting of an unknown key", "report examples/h100-mi300x/study.yaml --set owner.waac=3",
+           "did you mean 'wacc'?"},
+      Case{"data folder", "--data /nonexistent list parts", "holds no railyard data"},
+      Case{"format", "list parts --format yaml", "--format"});
+  INFO(what);
+  const std::string output = fresh_folder("bad") + "/out";
+  const ProgramRun run = run_program(arguments + (arguments.starts_with("report") ? " -o " + output : ""));
+  CHECK(run.exit_code == 2);
+  CHECK(run.output.empty());
+  CHECK_THAT(run.errors, ContainsSubstring(message));
+  CHECK_THAT(run.errors, ContainsSubstring("error"));
+  CHECK_THAT(run.errors, !ContainsSubstring(".cpp"));
+  CHECK_FALSE(std::filesystem::exists(output));
+}
+
+TEST_CASE("bad input in a study: place, remedy, exit 2, no files", "[app]") {
+  const auto [what, from, to, message] = GENERATE(table<const char*, const char*, const char*, const char*>({
+      {"wrong unit", "184 $/kW/month", "184 $/kWh", "owner.colo: found '184 $/kWh'"},
+      {"missing unit", "0.0826 $/kWh", "0.0826", "the unit is missing"},
+      {"unknown GPU", "gpu: h100,", "gpu: h1oo,", "did you mean 'h100'?"},
+      {"negative price", "0.0826 $/kWh", "-0.08 $/kWh", "that is not negative"},
+      {"no multiple of a node", "[1024, 2048, 4096, 8192, 16384]", "[1028]", "1028"},
+      {"batch that is no whole number", "2048 sequence", "2048.5 sequence", "whole number of sequences"},
+      {"unknown key", "price_book:", "price_bok:", "did you mean 'price_book'?"},
+      {"duplicate key", "price_book: 2024-12", "price_book: 2024-12\nprice_book: 2024-12",
+       "duplicate key 'price_book'"},
+      {"syntax", "gpus: [1024", "gpus: [1024]]", "YAML syntax"},
+  }));
+  INFO(what);
+  const std::string folder = fresh_folder("bad-study");
+  std::ofstream(folder + "/study.yaml") << study_with(from, to);
+  const ProgramRun run = run_program("report " + folder + "/study.yaml -o " + folder + "/out");
+  CHECK(run.exit_code == 2);
+  CHECK(run.output.empty());
+  CHECK_THAT(run.errors, ContainsSubstring(message));
+  CHECK_FALSE(std::filesystem::exists(folder + "/out"));
+}
+
+TEST_CASE("a price book with a negative price is refused with its place", "[app]") {
+  // A whole copy of the data with one price turned negative.
+  const std::string folder = fresh_folder("bad-data");
+  for (const char* name : {"topologies", "pricing", "calibrate", "sim"}) {
+    std::filesystem::copy(std::string(RAILYARD_SOURCE_DIR) + "/" + name, folder + "/" + name,
+                          std::filesystem::copy_options::recursive);
+  }
+  std::string book = railyard::read_file(folder + "/pricing/books/2024-12.yaml");
+  const std::size_t at = book.find("typical: ");
+  REQUIRE(at != std::string::npos);
+  book.insert(at + 9, "-");
+  std::ofstream(folder + "/pricing/books/2024-12.yaml") << book;
+  const ProgramRun run = run_program("--data " + folder + " bom ndr-rail --gpus 64 --book 2024-12");
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.errors, ContainsSubstring("pricing/books/2024-12.yaml:") && ContainsSubstring("that is not negative"));
+}
+
+TEST_CASE("an output folder that cannot be written fails with exit 1 and leaves nothing", "[app]") {
+  const std::string folder = fresh_folder("blocked");
+  std::ofstream(folder + "/file") << "in the way";
+  const ProgramRun run =
+      run_program("report examples/h100-mi300x/study.yaml --set 'gpus=[1024]' -o " + folder + "/file/out");
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.errors, ContainsSubstring("cannot write into"));
+}
+
+TEST_CASE("a requirement that is not met: exit 3, results still written", "[app]") {
+  const std::string folder = fresh_folder("require");
+  const std::string study = "report examples/h100-mi300x/study.yaml --set 'gpus=[1024]' -o " + folder + "/out";
+  const ProgramRun met = run_program(study + " --require 'mfu>=0.01' --require 'goodput>0.5'");
+  CHECK(met.exit_code == 0);
+  const ProgramRun missed = run_program(study + " --require 'mfu>=0.99'");
+  CHECK(missed.exit_code == 3);
+  CHECK_THAT(missed.errors, ContainsSubstring("not met: H100 InfiniBand with 1024 GPUs: mfu is"));
+  CHECK(std::filesystem::exists(folder + "/out/results.json"));
+}

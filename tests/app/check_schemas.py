@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the example study and checks results.json and the study itself against the schemas in sim/report/schema."""
+import json
+import pathlib
+import subprocess
+import sys
+
+try:
+    import jsonschema
+    import yaml
+except ImportError:
+    print("python3-jsonschema and python3-yaml are not installed")
+    sys.exit(77)
+
+program, source, output = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+study = source / "examples/h100-mi300x/study.yaml"
+subprocess.run([program, "report", study, "-o", output], check=True, capture_output=True)
+
+schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results")}
+for schema in schemas.values():
+    jsonschema.Draft202012Validator.check_schema(schema)
+results = json.loads((output / "results.json").read_text())
+jsonschema.Draft202012Validator(schemas["results"]).validate(results)
+jsonschema.Draft202012Validator(schemas["study"]).validate(yaml.safe_load(study.read_text()))
+
+# The schema must be able to fail: a row without its headline, a study with an unknown key.
+broken = json.loads(json.dumps(results))
+del broken["rows"][0]["usd_per_effective_pflop_hour"]
+assert not jsonschema.Draft202012Validator(schemas["results"]).is_valid(broken)
+assert not jsonschema.Draft202012Validator(schemas["study"]).is_valid({**yaml.safe_load(study.read_text()), "gpu": 1})

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "tests/app/run_program.h"
+#include "tests/catch.h"
+
+using nlohmann::json;
+
+namespace {
+json run_json(const std::string& arguments) {
+  const ProgramRun run = run_program(arguments + " --format json");
+  INFO(run.errors);
+  REQUIRE(run.exit_code == 0);
+  return json::parse(run.output);
+}
+}  // namespace
+
+TEST_CASE("bom: the keys and counts of both designs at 16 384 GPUs", "[app]") {
+  const json ndr = run_json("bom ndr-rail --gpus 16384");
+  CHECK(ndr["schema"] == "railyard/1");
+  CHECK(ndr["switches"] == json({{"leaf", 512}, {"spine", 512}, {"core", 256}}));
+  CHECK(ndr["total_switches"] == 1280);
+  CHECK(ndr["tiers"] == 3);
+  CHECK(ndr["links"] == json({{"node_leaf", 16384}, {"leaf_spine", 16384}, {"spine_core", 16384}}));
+  CHECK(ndr["cables"]["total"] == 49152);
+  CHECK(ndr["layers"][0] == json({{"name", "leaf"}, {"switches", 512}, {"links_down", 16384}, {"links_up", 16384}}));
+
+  const json roce = run_json("bom roce-51t-rail --gpus 16384");
+  CHECK(roce["switches"] == json({{"leaf", 256}, {"spine", 256}, {"core", 128}}));
+  // Twin-port modules of the switches: five link ends a GPU, two ends a module.
+  const auto switch_modules = [](const json& bom) {
+    return bom["modules"]["leaf"].get<int>() + bom["modules"]["spine"].get<int>() + bom["modules"]["core"].get<int>();
+  };
+  CHECK(switch_modules(ndr) == 40960);
+  CHECK(switch_modules(roce) == 40960);
+  for (const json& line : ndr["lines"]) {
+    CHECK(line["source"].get<std::string>().size() > 10);
+    CHECK_THAT(line["total_usd"].get<double>(),
+               WithinRel(line["quantity"].get<double>() * line["unit_usd"].get<double>(), 1e-12));
+  }
+}
+
+TEST_CASE("bom: the back-end network alone by default, everything with --all", "[app]") {
+  const json network = run_json("bom ndr-rail --gpus 64 --gpu h100 --book 2024-12");
+  const json all = run_json("bom ndr-rail --gpus 64 --gpu h100 --book 2024-12 --all");
+  CHECK(all["capex_usd"] > network["capex_usd"]);
+  CHECK(all["power_w"] > network["power_w"]);
+  for (const json& line : network["lines"]) CHECK(line["category"] != "server");
+  double sum = 0;
+  for (const json& line : network["lines"]) sum += line["total_usd"].get<double>();
+  CHECK_THAT(sum, WithinRel(network["capex_usd"].get<double>(), 1e-12));
+}
+
+TEST_CASE("simulate: one row with the breakdown that sums to the step and the memory by purpose", "[app]") {
+  const json row = run_json(
+      "simulate --model gpt3-175b --design ndr-rail --gpu h100 --profile h100-cuda --gpus 1024 --strategy "
+      "\"tp=8 sp=1 pp=8 vpp=2 mbs=1 gbs=2048 seq=2048 recompute=none zero=1 precision=bf16\"");
+  double sum = 0;
+  for (const char* part :
+       {"compute", "tp", "cp", "ep", "pp_bubble", "pp_send", "dp", "optimizer", "host", "straggler"}) {
+    REQUIRE(row["breakdown_s"].contains(part));
+    sum += row["breakdown_s"][part].get<double>();
+  }
+  CHECK(row["breakdown_s"].size() == 10);
+  CHECK_THAT(sum, WithinRel(row["step_time_s"].get<double>(), 1e-9));
+  CHECK(row["memory_bytes"]["total"] < 80e9);
+  CHECK(row["mfu"] > 0.1);
+  for (const char* key : {"step_time_s", "mfu", "goodput", "capex_usd", "usd_per_effective_pflop_hour"}) {
+    CHECK(row[std::string(key) + "_low"] <= row[key]);
+    CHECK(row[key] <= row[std::string(key) + "_high"]);
+  }
+}
+
+TEST_CASE("price: owner rows evaluate to the owner cost per GPU-hour", "[app]") {
+  const json price = run_json("price ndr-rail --gpus 1024 --gpu h100 --book 2024-12");
+  CHECK(price["owner_rows"].size() > 8);
+  CHECK(price["owner_usd_per_gpu_hour"] > 0.5);
+  CHECK(price["owner_usd_per_gpu_hour"] < 5);
+}
+
+TEST_CASE("design: shape and bisection", "[app]") {
+  const json design = run_json("design roce-51t-rail --gpus 1024");
+  CHECK(design["tiers"] == 2);
+  // Half of 1 024 GPUs at 400 Gb/s.
+  CHECK_THAT(design["bisection_bytes_per_s"].get<double>(), WithinRel(512 * 50e9, 1e-9));
+}
+
+TEST_CASE("list, init, check and --version answer", "[app]") {
+  for (const char* kind : {"designs", "parts", "profiles", "books", "owners", "models"}) {
+    const json items = run_json(std::string("list ") + kind)["items"];
+    REQUIRE_FALSE(items.empty());
+    for (const json& item : items) CHECK_FALSE(item["source"].get<std::string>().empty());
+  }
+  CHECK_THAT(run_program("--version").output, ContainsSubstring("railyard 0."));
+  const std::string folder = fresh_folder("init");
+  CHECK(run_program("init " + folder + "/study.yaml").exit_code == 0);
+  const ProgramRun check = run_program("check " + folder + "/study.yaml");
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.output, ContainsSubstring("study, no mistakes"));
+  CHECK(run_program("init " + folder + "/study.yaml").exit_code == 2);
+}
+
+TEST_CASE("check: every shipped data file is read without a mistake", "[app]") {
+  std::string files;
+  for (const char* folder : {"topologies/parts", "topologies/designs", "pricing/books", "pricing/owners",
+                             "calibrate/profiles", "sim/workload/models", "sim/goodput/reliability"}) {
+    for (const std::string& name : railyard::yaml_names(std::string(RAILYARD_SOURCE_DIR) + "/" + folder)) {
+      files += " " + std::string(folder) + "/" + name + ".yaml";
+    }
+  }
+  const ProgramRun run = run_program("check" + files);
+  CHECK(run.errors.empty());
+  CHECK(run.exit_code == 0);
+}
+
+TEST_CASE("help: every command has one, within 100 columns", "[app]") {
+  for (const char* command :
+       {"", "report", "simulate", "bom", "design", "price", "validate", "check", "list", "init"}) {
+    const ProgramRun run = run_program(std::string(command) + " --help");
+    CHECK(run.exit_code == 0);
+    CHECK(run.errors.empty());
+    CHECK_THAT(run.output, ContainsSubstring("railyard"));
+  }
+}
+
+TEST_CASE("csv: one header, one line a row", "[app]") {
+  const ProgramRun run =
+      run_program("report examples/h100-mi300x/study.yaml --format csv --set 'gpus=[1024]' -o " + fresh_folder("csv"));
+  REQUIRE(run.exit_code == 0);
+  CHECK(std::count(run.output.begin(), run.output.end(), '\n') == 4);
+  CHECK_THAT(run.output, ContainsSubstring("usd_per_effective_pflop_hour_low"));
+}
