@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bill of materials costs to buy.
+// What a bill of materials costs to buy: its lines at the book's prices, and the book's allowances for what no bill
+// lists (storage, front end, installation). Everything bought is priced, spares too.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@
 namespace railyard {
 
 struct CapexLine {
-  std::string part, label, category;
+  std::string part, label;
+  std::string category;  // to_string(BomCategory)
   bool back_end = false;
   int quantity = 0;
   Range<Dollars> unit, total;
@@ -25,8 +27,10 @@ struct Capex {
   [[nodiscard]] Dollars assumed() const;         // typical cost of the lines whose price is assumed
 };
 
-/// Prices every line. A part that a server price already includes (its `includes`) is not billed again; a part without
-/// a price, or one counted twice, is an InputError.
-[[nodiscard]] Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts& parts, int gpus, int nodes);
+/// Prices every line, then the book's allowances for `gpus` and `nodes` bought. What a server price already includes
+/// (its `includes`) is listed at 0 $ and not billed again; a part without a price, or one counted twice, is an
+/// InputError that names book, part and nearest name.
+[[nodiscard]] Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts& parts, int gpus,
+                               int nodes);
 
 }  // namespace railyard

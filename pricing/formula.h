@@ -11,7 +11,8 @@
 
 namespace railyard {
 
-/// An expression over rows. Built with operators: ref("capex") * (1 - ref("salvage_share")).
+/// An expression over rows. Built with operators: ref("capex") * (1 - ref("salvage_share")). The tree is open (op,
+/// number, id, operands), so a printer is a function over it.
 class Expr {
  public:
   enum class Op { number, reference, add, subtract, multiply, divide, power, negate };
@@ -19,18 +20,20 @@ class Expr {
   static Expr reference(std::string id);
 
   [[nodiscard]] Op op() const;
-  [[nodiscard]] double number() const;
-  [[nodiscard]] const std::string& id() const;
-  [[nodiscard]] const std::vector<Expr>& operands() const;
+  [[nodiscard]] double number() const;                      // of a number
+  [[nodiscard]] const std::string& id() const;              // of a reference
+  [[nodiscard]] const std::vector<Expr>& operands() const;  // of the rest: one for negate, else two
 
   friend Expr operator+(Expr a, Expr b);
   friend Expr operator-(Expr a, Expr b);
   friend Expr operator*(Expr a, Expr b);
   friend Expr operator/(Expr a, Expr b);
+  friend Expr operator-(Expr a);
   friend Expr pow(Expr base, Expr exponent);
 
  private:
   struct Node;
+  static Expr combine(Op op, std::vector<Expr> operands);
   explicit Expr(std::shared_ptr<const Node> node);
   std::shared_ptr<const Node> node_;
 };
@@ -47,7 +50,11 @@ struct FormulaRow {
 /// Values of all rows by id, in row order. A reference to a later or unknown row is a programming error (assert).
 [[nodiscard]] std::vector<double> evaluate(const std::vector<FormulaRow>& rows);
 
-/// "capex * (1 - salvage_share)" with the fewest brackets.
+/// Value of the row `id`; an unknown id is a programming error (assert).
+[[nodiscard]] double value_of(const std::vector<FormulaRow>& rows, const std::vector<double>& values,
+                              std::string_view id);
+
+/// "capex * (1 - salvage_share)" with the fewest brackets that keep the tree; ^ is the power and binds to the right.
 [[nodiscard]] std::string to_text(const Expr& expression);
 
 }  // namespace railyard

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pricing/capex.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace railyard {
+namespace {
+
+template <class Map>
+const std::string* name_in(const Map& map, std::string_view id) {
+  const auto found = map.find(id);
+  return found == map.end() ? nullptr : &found->second.name;
+}
+
+std::string label_of(const Parts& parts, const std::string& id) {
+  for (const std::string* name : {name_in(parts.servers, id), name_in(parts.nics, id), name_in(parts.switches, id),
+                                  name_in(parts.modules, id), name_in(parts.cables, id), name_in(parts.gpus, id)}) {
+    if (name != nullptr) return *name;
+  }
+  return id;
+}
+
+bool includes(const Price& price, std::string_view what) {
+  return std::find(price.includes.begin(), price.includes.end(), what) != price.includes.end();
+}
+
+/// Pieces of `part` that come with the servers of the bill, and the server that brings them.
+struct Included {
+  int pieces = 0;
+  std::string server;
+};
+
+/// What the server prices of a bill cover: NICs by part id, and boxes by allowance id.
+class ServerContents {
+ public:
+  ServerContents(const BillOfMaterials& bill, const PriceBook& book, const Parts& parts) {
+    for (const BomLine& line : bill.lines) {
+      if (line.category != BomCategory::server) continue;
+      const ServerPart& server = parts.server(line.part);
+      const Price& price = book.price(line.part);
+      if (includes(price, "nic")) add(nics_[server.nic], line.quantity * server.nics, line.part);
+      for (const Allowance& allowance : book.allowances) {
+        if (includes(price, allowance.id)) add(boxes_[allowance.id], line.quantity, line.part);
+      }
+    }
+  }
+  [[nodiscard]] Included nics(const std::string& part) const { return find(nics_, part); }
+  [[nodiscard]] Included boxes(const std::string& allowance) const { return find(boxes_, allowance); }
+
+ private:
+  using Map = std::map<std::string, Included, std::less<>>;
+  static void add(Included& included, int pieces, const std::string& server) {
+    included.pieces += pieces;
+    included.server = server;
+  }
+  static Included find(const Map& map, const std::string& key) {
+    const auto found = map.find(key);
+    return found == map.end() ? Included{} : found->second;
+  }
+  Map nics_, boxes_;
+};
+
+/// The fabric of the back-end switches: it decides whether modules must carry a brand. Empty without switches.
+std::string fabric_of(const BillOfMaterials& bill, const Parts& parts) {
+  for (const BomLine& line : bill.lines) {
+    if (line.category == BomCategory::switch_ && line.back_end) return parts.switch_part(line.part).fabric;
+  }
+  return {};
+}
+
+/// Appends a line, and before it a line of 0 $ for the pieces that came with a server.
+void append(std::vector<CapexLine>& lines, CapexLine line, const Included& included) {
+  const int covered = std::min(included.pieces, line.quantity);
+  if (covered > 0) {
+    CapexLine free = line;
+    free.quantity = covered;
+    free.unit = {};
+    free.evidence = {.kind = EvidenceKind::sourced,
+                     .source = fmt::format("included in the price of {}", included.server),
+                     .date = {},
+                     .rule = {}};
+    lines.push_back(std::move(free));
+    line.quantity -= covered;
+    if (line.quantity == 0) return;
+  }
+  line.total = line.unit * line.quantity;
+  lines.push_back(std::move(line));
+}
+
+}  // namespace
+
+Range<Dollars> Capex::total() const {
+  Range<Dollars> sum;
+  for (const CapexLine& line : lines) sum += line.total;
+  return sum;
+}
+
+Range<Dollars> Capex::network() const {
+  Range<Dollars> sum;
+  for (const CapexLine& line : lines) {
+    if (line.back_end) sum += line.total;
+  }
+  return sum;
+}
+
+Dollars Capex::assumed() const {
+  Dollars sum;
+  for (const CapexLine& line : lines) {
+    if (line.evidence.assumed()) sum += line.total.typical;
+  }
+  return sum;
+}
+
+Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts& parts, int gpus, int nodes) {
+  const ServerContents contents(bill, book, parts);
+  const std::string fabric = fabric_of(bill, parts);
+  Capex capex;
+  std::set<std::pair<std::string, BomCategory>> seen;
+  for (const BomLine& line : bill.lines) {
+    if (!seen.emplace(line.part, line.category).second) {
+      throw InputError(
+          fmt::format("price book '{}': part '{}' is listed twice as {}", book.id, line.part, to_string(line.category)),
+          "expected one line a part and category, so that nothing is billed twice");
+    }
+    const Included included = line.category == BomCategory::nic ? contents.nics(line.part) : Included{};
+    CapexLine priced{.part = line.part,
+                     .label = label_of(parts, line.part),
+                     .category = std::string(to_string(line.category)),
+                     .back_end = line.back_end,
+                     .quantity = line.quantity,
+                     .unit = {},
+                     .total = {},
+                     .evidence = {}};
+    if (included.pieces < line.quantity) {
+      Figure<Dollars> price = book.price(line.part).on(fabric);
+      priced.unit = price.value;
+      priced.evidence = std::move(price.evidence);
+    }
+    append(capex.lines, std::move(priced), included);
+  }
+  for (const Allowance& allowance : book.allowances) {
+    const bool by_gpu = allowance.per == "gpu";
+    const int units = by_gpu ? gpus : allowance.per == "node" ? nodes : 1;
+    Included included = contents.boxes(allowance.id);
+    if (by_gpu && nodes > 0) included.pieces *= gpus / nodes;
+    append(capex.lines,
+           {.part = allowance.id,
+            .label = allowance.label,
+            .category = allowance.category,
+            .back_end = false,
+            .quantity = units,
+            .unit = allowance.each.value,
+            .total = {},
+            .evidence = allowance.each.evidence},
+           included);
+  }
+  return capex;
+}
+
+}  // namespace railyard

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pricing/price_book.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/files.h"
+#include "base/nearest_name.h"
+#include "pricing/optional_key.h"
+#include "pricing/widening.h"
+#include "topologies/bill_of_materials.h"
+
+namespace railyard {
+namespace {
+
+constexpr std::array<std::string_view, 5> server_contents = {"gpu", "cpu", "memory", "nic", "dpu"};
+const std::array<std::string, 3> bases = {"gpu", "node", "cluster"};
+const std::array<std::string, 2> fabrics = {"infiniband", "ethernet"};
+
+std::vector<std::string> category_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(BomCategory::services); ++i) {
+    names.emplace_back(to_string(static_cast<BomCategory>(i)));
+  }
+  return names;
+}
+
+template <class Map>
+std::vector<std::string> keys_of(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
+void check_source_dates(YamlMap& root, const Sources& sources, const std::string& book_date) {
+  for (const auto& [id, source] : sources) {
+    if (months_between(book_date, source.date)) continue;
+    root.map("sources").map(id).fail("date", fmt::format("found '{}'", source.date),
+                                     "expected YYYY, YYYY-MM or YYYY-MM-DD");
+  }
+}
+
+/// An assumption about money needs a range, not a point.
+void check_assumed_range(YamlMap& map, std::string_view key, const Figure<Dollars>& each) {
+  if (!each.evidence.rule.empty() && each.evidence.assumed() && each.value.is_exact() &&
+      each.value.typical > Dollars{}) {
+    map.fail(key, "an assumed price without a range", "expected 'low', 'typical' and 'high' beside 'assumed'");
+  }
+}
+
+const Figure<Dollars>* priced_above(YamlMap& entry, std::string_view key, const std::string& id,
+                                    const PriceBook& book) {
+  const auto found = book.parts.find(id);
+  if (found != book.parts.end()) return &found->second.each;
+  entry.fail(key, fmt::format("no part '{}' stands above", id), expected_names(id, keys_of(book.parts)));
+  return nullptr;
+}
+
+/// "rule (source, date); part: its own rule": what an assumed price rests on.
+std::string extended(std::string rule, const std::string& part, const Evidence& evidence) {
+  if (!evidence.source.empty()) rule += fmt::format("; {}: {}, {}", part, evidence.source, evidence.date);
+  if (!evidence.rule.empty()) rule += fmt::format("; {}: {}", part, evidence.rule);
+  return rule;
+}
+
+/// The price of a part that has none of its own: that of a like part above it.
+Figure<Dollars> like_price(YamlMap& entry, const PriceBook& book) {
+  const std::string like = entry.text("like");
+  const std::string rule = entry.text("assumed");
+  const Figure<Dollars>* base = priced_above(entry, "like", like, book);
+  if (base == nullptr) return {};
+  return {base->value,
+          {EvidenceKind::assumed, base->evidence.source, base->evidence.date, extended(rule, like, base->evidence)}};
+}
+
+/// From the low end of one part above to the high end of another, typically their middle.
+Figure<Dollars> price_between(YamlMap& entry, const PriceBook& book) {
+  const std::vector<std::string> ends = entry.texts("between");
+  std::string rule = entry.text("assumed");
+  if (ends.size() != 2) {
+    entry.fail("between", fmt::format("found {} parts", ends.size()), "expected two parts: [cheaper, dearer]");
+    return {};
+  }
+  const Figure<Dollars>* low = priced_above(entry, "between", ends[0], book);
+  const Figure<Dollars>* high = priced_above(entry, "between", ends[1], book);
+  if (low == nullptr || high == nullptr) return {};
+  const Range<Dollars> range{low->value.low, (low->value.typical + high->value.typical) / 2, high->value.high};
+  const bool ordered = range.low <= range.typical && range.typical <= range.high;
+  if (!ordered && low->value.high > Dollars{} && high->value.high > Dollars{}) {  // not after a mistake in either
+    entry.fail("between", fmt::format("'{}' is dearer than '{}'", ends[0], ends[1]),
+               "expected two parts: [cheaper, dearer]");
+  }
+  rule = extended(extended(std::move(rule), ends[0], low->evidence), ends[1], high->evidence);
+  return {range, {EvidenceKind::assumed, low->evidence.source, low->evidence.date, std::move(rule)}};
+}
+
+/// What the brand costs on top: (times - 1) of each listed part's price, end by end.
+void read_branding(YamlMap entry, PriceBook& book, const Sources& sources) {
+  const std::string fabric = fabrics[entry.choice("fabric", fabrics)];
+  constexpr double most = 100;
+  const Figure<double> times = entry.number_figure("times", sources, 1, most);
+  for (const std::string& id : entry.texts("parts")) {
+    const auto found = book.parts.find(id);
+    if (found == book.parts.end()) {
+      entry.fail("parts", fmt::format("unknown part '{}'", id), expected_names(id, keys_of(book.parts)));
+      continue;
+    }
+    const Range<Dollars>& each = found->second.each.value;
+    Figure<Dollars> surcharge{{each.low * (times.value.low - 1), each.typical * (times.value.typical - 1),
+                               each.high * (times.value.high - 1)},
+                              times.evidence};
+    if (!found->second.brand_surcharge.emplace(fabric, std::move(surcharge)).second) {
+      entry.fail("parts", fmt::format("'{}' is branded twice on {}", id, fabric), "expected one factor a part");
+    }
+  }
+  entry.finish();
+}
+
+Price read_price(YamlMap entry, const PriceBook& book, const Sources& sources) {
+  Price price;
+  if (offers(entry, "like")) {
+    price.each = like_price(entry, book);
+  } else if (offers(entry, "between")) {
+    price.each = price_between(entry, book);
+  } else {
+    price.each = at_book_date(entry.figure("each", units::money, sources), book.date);
+    check_assumed_range(entry, "each", price.each);
+  }
+  if (offers(entry, "includes")) price.includes = entry.texts("includes");
+  for (std::size_t i = 0; i < price.includes.size(); ++i) {
+    const std::string& word = price.includes[i];
+    std::vector<std::string> valid(server_contents.begin(), server_contents.end());
+    for (const Allowance& allowance : book.allowances) valid.push_back(allowance.id);
+    if (std::find(valid.begin(), valid.end(), word) == valid.end()) {
+      entry.fail("includes", fmt::format("unknown content '{}'", word), expected_names(word, valid));
+    }
+    if (std::count(price.includes.begin(), price.includes.end(), word) > 1 &&
+        std::find(price.includes.begin(), price.includes.end(), word) - price.includes.begin() ==
+            static_cast<std::ptrdiff_t>(i)) {
+      entry.fail("includes", fmt::format("'{}' is included twice", word), "expected every content once");
+    }
+  }
+  entry.finish();
+  return price;
+}
+
+Allowance read_allowance(const std::string& id, YamlMap entry, const PriceBook& book, const Sources& sources) {
+  Allowance allowance;
+  allowance.id = id;
+  allowance.label = entry.text("label");
+  allowance.per = bases[entry.choice("per", bases)];
+  const std::vector<std::string> categories = category_names();
+  allowance.category = categories[entry.choice("category", categories)];
+  allowance.each = at_book_date(entry.figure("each", units::money, sources), book.date);
+  check_assumed_range(entry, "each", allowance.each);
+  entry.finish();
+  return allowance;
+}
+
+}  // namespace
+
+Figure<Dollars> Price::on(std::string_view fabric) const {
+  const auto found = brand_surcharge.find(fabric);
+  if (found == brand_surcharge.end()) return each;
+  const Evidence& brand = found->second.evidence;
+  Figure<Dollars> figure{each.value + found->second.value, each.evidence};
+  if (brand.assumed()) figure.evidence.kind = EvidenceKind::assumed;
+  figure.evidence.rule =
+      extended(each.evidence.rule.empty() ? "branded" : each.evidence.rule + "; branded", "brand", brand);
+  return figure;
+}
+
+const Price& PriceBook::price(std::string_view part) const {
+  const auto found = parts.find(part);
+  if (found == parts.end()) {
+    throw InputError(fmt::format("price book '{}' has no price for part '{}'", id, part),
+                     expected_names(part, keys_of(parts)));
+  }
+  return found->second;
+}
+
+PriceBook read_price_book(const YamlDocument& document) {
+  Diagnostics diagnostics;
+  YamlMap root = document.root(diagnostics);
+  PriceBook book;
+  book.id = root.text("book");
+  book.date = root.text("date");
+  book.description = root.text("description");
+  if (!months_between(book.date, book.date) || book.date.size() < std::string_view("YYYY-MM").size()) {
+    root.fail("date", fmt::format("found '{}'", book.date), "expected the month of the prices: YYYY-MM");
+    diagnostics.throw_if_any();
+  }
+  const Sources sources = root.sources();
+  check_source_dates(root, sources, book.date);
+  if (std::optional<YamlMap> allowances = root.optional_map("allowances")) {
+    for (const std::string& id : allowances->keys()) {
+      book.allowances.push_back(read_allowance(id, allowances->map(id), book, sources));
+    }
+    allowances->finish();
+  }
+  YamlMap parts = root.map("parts");
+  for (const std::string& id : parts.keys()) {
+    const bool twice = std::any_of(book.allowances.begin(), book.allowances.end(),
+                                   [&](const Allowance& allowance) { return allowance.id == id; });
+    if (twice) parts.fail(id, fmt::format("'{}' is an allowance too", id), "expected one price for one thing");
+    book.parts.emplace(id, read_price(parts.map(id), book, sources));
+  }
+  parts.finish();
+  if (offers(root, "branding")) {
+    for (YamlMap& entry : root.maps("branding")) read_branding(std::move(entry), book, sources);
+  }
+  root.finish();
+  diagnostics.throw_if_any();
+  return book;
+}
+
+std::vector<std::string> price_book_names(const std::filesystem::path& folder) { return yaml_names(folder); }
+
+PriceBook load_price_book(const std::filesystem::path& folder, std::string_view id) {
+  return read_price_book(YamlDocument::load(yaml_path(folder, "price book", id)));
+}
+
+}  // namespace railyard

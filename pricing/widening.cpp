@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pricing/widening.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace railyard {
+namespace {
+
+constexpr int months_of_a_year = 12;
+constexpr int months_without_widening = 12;
+/// Twice the drift seen between 2024 and 2026 in quotes for the same goods (pricing/FORMAT.md).
+constexpr double yearly_factor = 1.12;
+
+/// Months since year 0 that a date may mean.
+struct Span {
+  int first = 0, last = 0;
+};
+
+std::optional<int> digits(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.front() == '-') return std::nullopt;
+  return value;
+}
+
+std::optional<Span> months_of(std::string_view date) {
+  constexpr std::size_t year_length = 4;
+  constexpr std::size_t month_end = 7;
+  if (date.size() < year_length) return std::nullopt;
+  const std::optional<int> year_number = digits(date.substr(0, year_length));
+  if (!year_number) return std::nullopt;
+  const int january = *year_number * months_of_a_year;
+  if (date.size() == year_length) return Span{january, january + months_of_a_year - 1};
+  if (date.size() < month_end || date[year_length] != '-') return std::nullopt;
+  const std::optional<int> month_number = digits(date.substr(year_length + 1, 2));
+  if (!month_number || *month_number < 1 || *month_number > months_of_a_year) return std::nullopt;
+  if (date.size() > month_end && date[month_end] != '-') return std::nullopt;
+  return Span{january + *month_number - 1, january + *month_number - 1};
+}
+
+}  // namespace
+
+std::optional<int> months_between(std::string_view book_date, std::string_view date) {
+  const std::optional<Span> book = months_of(book_date);
+  const std::optional<Span> quote = months_of(date);
+  if (!book || !quote) return std::nullopt;
+  return std::max({0, quote->first - book->last, book->first - quote->last});
+}
+
+Figure<Dollars> at_book_date(Figure<Dollars> quote, std::string_view book_date) {
+  const int months = months_between(book_date, quote.evidence.date).value_or(0);
+  if (months <= months_without_widening) return quote;
+  const double factor = std::pow(yearly_factor, static_cast<double>(months) / months_of_a_year);
+  quote.value.low = quote.value.low / factor;
+  quote.value.high = quote.value.high * factor;
+  quote.evidence.kind = EvidenceKind::assumed;
+  const std::string widened = fmt::format("quote of {}, {} months from the book: range widened by {:.2f} each way",
+                                          quote.evidence.date, months, factor);
+  quote.evidence.rule = quote.evidence.rule.empty() ? widened : quote.evidence.rule + "; " + widened;
+  return quote;
+}
+
+}  // namespace railyard

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pricing/price_book.h"
+#include "tests/catch.h"
+#include "topologies/parts.h"
+
+using namespace railyard;
+
+namespace {
+
+const std::string books = RAILYARD_SOURCE_DIR "/pricing/books";
+
+constexpr const char* good = R"(book: test
+date: 2024-12
+description: a test
+sources:
+  near: {title: A list, date: 2024-10}
+  far: {title: A late list, date: 2026-12}
+parts:
+  box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, storage]}
+  nic-a: {each: {value: 1600 $, source: far}}
+  nic-b: {like: nic-a, assumed: "no price found"}
+  big: {each: {value: 4000 $, source: near}}
+  mid: {between: [nic-a, big], assumed: "quote-only"}
+branding:
+  - {fabric: infiniband, times: {low: 2, typical: 2.5, high: 3, source: near, assumed: "2 to 3 times"}, parts: [big]}
+allowances:
+  storage: {label: file storage, per: gpu, category: storage, each: {value: 1000 $, source: near}}
+)";
+
+PriceBook read(const std::string& text) { return read_price_book(YamlDocument::parse(text, "book.yaml")); }
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  REQUIRE(text.find(from) != std::string::npos);
+  return text.replace(text.find(from), from.size(), to);
+}
+
+std::string message_of(const std::string& text) {
+  try {
+    static_cast<void>(read(text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("price book: prices, ranges and what servers include are read", "[pricing]") {
+  const PriceBook book = read(good);
+  CHECK(book.id == "test");
+  const Price& box = book.price("box");
+  CHECK_THAT(box.each.value.typical.in(dollar), WithinRel(256'400, 1e-12));
+  CHECK_FALSE(box.each.evidence.assumed());
+  CHECK(box.each.evidence.source == "A list");
+  CHECK(box.includes == std::vector<std::string>{"gpu", "nic", "storage"});
+  REQUIRE(book.allowances.size() == 1);
+  CHECK(book.allowances[0].per == "gpu");
+  CHECK(book.allowances[0].category == "storage");
+}
+
+TEST_CASE("price book: a like part takes the widened range and is assumed", "[pricing]") {
+  const PriceBook book = read(good);
+  const Figure<Dollars>& nic = book.price("nic-b").each;
+  CHECK_THAT(nic.value.low.in(dollar), WithinRel(1600 / 1.2544, 1e-12));
+  CHECK(nic.value == book.price("nic-a").each.value);
+  CHECK(nic.evidence.assumed());
+  CHECK(nic.evidence.rule ==
+        "no price found; nic-a: A late list, 2026-12; nic-a: quote of 2026-12, 24 months from the book: range widened "
+        "by 1.25 each way");
+}
+
+TEST_CASE("price book: between two parts lies low of one, middle, high of the other", "[pricing]") {
+  const Figure<Dollars> mid = read(good).price("mid").each;
+  CHECK_THAT(mid.value.low.in(dollar), WithinRel(1600 / 1.2544, 1e-12));
+  CHECK_THAT(mid.value.typical.in(dollar), WithinRel(2800, 1e-12));
+  CHECK_THAT(mid.value.high.in(dollar), WithinRel(4000, 1e-12));
+  CHECK(mid.evidence.assumed());
+}
+
+TEST_CASE("price book: a brand multiplies the price on its fabric only", "[pricing]") {
+  const Price& module = read(good).parts.at("big");
+  CHECK(module.on("ethernet") == module.each);
+  const Figure<Dollars> branded = module.on("infiniband");
+  CHECK_THAT(branded.value.low.in(dollar), WithinRel(8'000, 1e-12));
+  CHECK_THAT(branded.value.typical.in(dollar), WithinRel(10'000, 1e-12));
+  CHECK_THAT(branded.value.high.in(dollar), WithinRel(12'000, 1e-12));
+  CHECK(branded.evidence.assumed());
+}
+
+TEST_CASE("price book: a part without a price is named with the book and its neighbour", "[pricing]") {
+  try {
+    static_cast<void>(read(good).price("nic-c"));
+    FAIL("no error");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) ==
+          "error: price book 'test' has no price for part 'nic-c'\n"
+          "   expected one of: big, box, mid, nic-a, nic-b; did you mean 'nic-a'?\n");
+  }
+}
+
+TEST_CASE("price book: wrong books are told in full", "[pricing]") {
+  CHECK(message_of(replaced(good, "value: 4000 $", "value: -4000 $")) ==
+        "book.yaml:11:23: error: parts.big.each.value: found '-4000 $'\n"
+        "   11 |   big: {each: {value: -4000 $, source: near}}\n"
+        "      |                       ^~~~~~~\n"
+        "   expected an amount of money that is not negative\n");
+  CHECK(message_of(replaced(good, "value: 4000 $", "value: 4000 W")) ==
+        "book.yaml:11:23: error: parts.big.each.value: found '4000 W'\n"
+        "   11 |   big: {each: {value: 4000 W, source: near}}\n"
+        "      |                       ^~~~~~\n"
+        "   'W' is not a unit of this kind; expected an amount of money with its unit, such as 1500 $, 256.4 k$\n");
+  CHECK(message_of(replaced(good, "{value: 4000 $, source: near}", "{value: 4000 $}")) ==
+        "book.yaml:11:9: error: parts.big.each: a figure without evidence\n"
+        "   11 |   big: {each: {value: 4000 $}}\n"
+        "      |         ^~~~\n"
+        "   add 'source: ID' (an entry of sources) or 'assumed: RULE'\n");
+  CHECK(message_of(replaced(good, "includes: [gpu,", "includs: [gpu,")) ==
+        "book.yaml:8:77: error: parts.box.includs: unknown key\n"
+        "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includs: [gpu, nic, stor\n"
+        "      |                                                                             ^~~~~~~\n"
+        "   expected one of: like, between, each, includes; did you mean 'includes'?\n");
+  CHECK(message_of(replaced(good, "[gpu, nic, storage]", "[gpu, nics]")) ==
+        "book.yaml:8:87: error: parts.box.includes: unknown content 'nics'\n"
+        "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nics]}\n"
+        "      |                                                                                       ^\n"
+        "   expected one of: gpu, cpu, memory, nic, dpu, storage; did you mean 'nic'?\n");
+  CHECK(message_of(replaced(good, "[gpu, nic, storage]", "[gpu, nic, gpu]")) ==
+        "book.yaml:8:87: error: parts.box.includes: 'gpu' is included twice\n"
+        "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, gpu\n"
+        "      |                                                                                       ^\n"
+        "   expected every content once\n");
+  CHECK(message_of(replaced(good, "like: nic-a", "like: nic-q")) ==
+        "book.yaml:10:17: error: parts.nic-b.like: no part 'nic-q' stands above\n"
+        "   10 |   nic-b: {like: nic-q, assumed: \"no price found\"}\n"
+        "      |                 ^~~~~\n"
+        "   expected one of: box, nic-a; did you mean 'nic-a'?\n");
+  CHECK(message_of(replaced(good, "source: near}}\n  mid", "assumed: guess}}\n  mid")) ==
+        "book.yaml:11:15: error: parts.big.each: an assumed price without a range\n"
+        "   11 |   big: {each: {value: 4000 $, assumed: guess}}\n"
+        "      |               ^\n"
+        "   expected 'low', 'typical' and 'high' beside 'assumed'\n");
+  CHECK(message_of(replaced(good, "low: 190 k$", "low: 290 k$")) ==
+        "book.yaml:8:38: error: parts.box.each.typical: the range is out of order\n"
+        "    8 |   box: {each: {low: 290 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, sto\n"
+        "      |                                      ^~~~~~~~\n"
+        "   expected low <= typical <= high\n");
+  CHECK(message_of(replaced(good, "date: 2024-10", "date: last year")) ==
+        "book.yaml:5:31: error: sources.near.date: found 'last year'\n"
+        "    5 |   near: {title: A list, date: last year}\n"
+        "      |                               ^~~~~~~~~\n"
+        "   expected YYYY, YYYY-MM or YYYY-MM-DD\n");
+  CHECK(message_of(replaced(good, "  storage: {label", "  mid: {label")) ==
+        "book.yaml:8:87: error: parts.box.includes: unknown content 'storage'\n"
+        "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, sto\n"
+        "      |                                                                                       ^\n"
+        "   expected one of: gpu, cpu, memory, nic, dpu, mid\n"
+        "book.yaml:12:8: error: parts.mid: 'mid' is an allowance too\n"
+        "   12 |   mid: {between: [nic-a, big], assumed: \"quote-only\"}\n"
+        "      |        ^\n"
+        "   expected one price for one thing\n"
+        "2 errors\n");
+  CHECK(message_of(replaced(good, "parts: [big]", "parts: [bag]")) ==
+        "book.yaml:14:112: error: branding[0].parts: unknown part 'bag'\n"
+        "   expected one of: big, box, mid, nic-a, nic-b; did you mean 'big'?\n");
+  CHECK(message_of(replaced(good, "[nic-a, big]", "[big, nic-a]")) ==
+        "book.yaml:12:18: error: parts.mid.between: 'big' is dearer than 'nic-a'\n"
+        "   12 |   mid: {between: [big, nic-a], assumed: \"quote-only\"}\n"
+        "      |                  ^\n"
+        "   expected two parts: [cheaper, dearer]\n");
+  CHECK(message_of(replaced(good, "date: 2024-12", "date: 2024")) ==
+        "book.yaml:2:7: error: date: found '2024'\n"
+        "    2 | date: 2024\n"
+        "      |       ^~~~\n"
+        "   expected the month of the prices: YYYY-MM\n");
+}
+
+TEST_CASE("price book: every part of the shipped catalogue has a price in the shipped books", "[pricing]") {
+  const Parts parts = load_parts(RAILYARD_SOURCE_DIR "/topologies/parts");
+  const std::vector<std::string> names = price_book_names(books);
+  REQUIRE_FALSE(names.empty());
+  for (const std::string& name : names) {
+    const PriceBook book = load_price_book(books, name);
+    CHECK(book.id == name);
+    const auto all_priced = [&](const auto& kind) {
+      for (const auto& [id, part] : kind) CHECK(book.price(id).each.value.typical > 0.0 * dollar);
+    };
+    all_priced(parts.servers);
+    all_priced(parts.nics);
+    all_priced(parts.switches);
+    all_priced(parts.modules);
+    all_priced(parts.cables);
+  }
+}
+
+TEST_CASE("price book: in the shipped book what is assumed has a rule and a range, what is not has a near source",
+          "[pricing]") {
+  const PriceBook book = load_price_book(books, "2024-12");
+  for (const auto& [id, price] : book.parts) {
+    INFO(id);
+    if (price.each.evidence.assumed()) {
+      CHECK_FALSE(price.each.evidence.rule.empty());
+      CHECK_FALSE(price.each.value.is_exact());
+    } else {
+      CHECK_FALSE(price.each.evidence.source.empty());
+    }
+  }
+  // Issue: eight GPUs at 12 to 20 k$ and a box at 44 to 80 k$.
+  CHECK(book.price("mi300x-server").each.value.low == (8 * 12e3 + 44e3) * dollar);
+  CHECK(book.price("mi300x-server").each.value.high == (8 * 20e3 + 80e3) * dollar);
+  CHECK(book.price("thor-2").each.value == book.price("connectx-7").each.value);
+}
