@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small fabrics and profiles made by hand, so that every expected time can be worked out on paper.
+#pragma once
+
+#include "calibrate/profile/profile.h"
+#include "sim/network/network.h"
+#include "topologies/fabric.h"
+
+namespace railyard {
+
+/// A rail-optimised fabric: one leaf per rail and pod, every leaf to every spine of its group with `bundle` links,
+/// spine i of every group to the cores of plane i.
+struct SmallFabric {
+  int pods = 1, nodes_per_pod = 2, gpus_per_node = 8;
+  int groups = 1;
+  int spines = 0;  // per group
+  int bundle = 1;  // links between a leaf and a spine
+  int cores = 0;   // per plane, each with one link to each spine of its plane
+  double nic_gigabits = 400, uplink_gigabits = 400, core_gigabits = 400;
+
+  [[nodiscard]] int gpus() const { return pods * nodes_per_pod * gpus_per_node; }
+};
+[[nodiscard]] Fabric wire(const SmallFabric& plan);
+
+/// Speeds as round numbers; everything exact.
+struct SmallProfile {
+  double ring_gb = 300, link_gb = 300;  // GB/s
+  double base_us = 0, scale_up_hop_us = 0, scale_out_hop_us = 0, switch_us = 0;
+  double efficiency = 1;
+};
+[[nodiscard]] Profile make_profile(const SmallProfile& plan);
+
+/// A network over a hand-made fabric whose domains are nodes.
+[[nodiscard]] Network make_network(const Fabric& fabric, const SmallProfile& profile = {},
+                                   ScaleUpKind kind = ScaleUpKind::switched, Algorithms enabled = {});
+
+/// Bus bandwidth in GB/s as nccl-tests would print it.
+[[nodiscard]] double bus_gigabytes(const Network& network, Collective collective, Bytes bytes,
+                                   const GroupLayout& groups);
+
+/// Devices of one kind, in order.
+[[nodiscard]] std::vector<DeviceId> devices_of(const Fabric& fabric, DeviceKind kind);
+/// Links of one layer, in order.
+[[nodiscard]] std::vector<LinkId> links_of(const Fabric& fabric, Layer layer);
+
+}  // namespace railyard
