@@ -200,6 +200,10 @@ double FabricMap::group_pair_bandwidth(int a, int b) const {
   for (std::size_t core = 0; core < at(cores_); ++core) {
     total += std::min(group_cores_[at(a) * at(cores_) + core], group_cores_[at(b) * at(cores_) + core]);
   }
+  if (total == 0) {
+    throw InputError("two spine groups that exchange traffic share no core",
+                     "a fabric in which every pair of spine groups of the job is linked");
+  }
   return total;
 }
 

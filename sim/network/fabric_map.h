@@ -43,7 +43,7 @@ class FabricMap {
   /// What a leaf, or all leaves of a spine group together, can send up to the cores.
   [[nodiscard]] double core_bandwidth_of_leaf(int leaf) const { return leaves_[at(leaf)].to_cores; }
   [[nodiscard]] double core_bandwidth_of_group(int group) const { return group_to_cores_[at(group)]; }
-  /// Largest flow between two spine groups if they were alone.
+  /// Largest flow between two spine groups if they were alone. Throws InputError when they share no core.
   [[nodiscard]] double group_pair_bandwidth(int a, int b) const;
 
   /// "leaf 3 (pod 0, rail 3)".

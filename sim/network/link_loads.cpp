@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/diagnostic.h"
-
 namespace railyard {
 namespace {
 
@@ -16,13 +14,78 @@ constexpr std::size_t kept_flows = std::size_t{1} << 21;
 // Loads are sums of many equal shares; ties between link classes are ties up to this rounding.
 constexpr double rounding = 1e-9;
 
-void accumulate_minimum(std::span<const double> a, std::span<const double> b, double& total) {
-  for (std::size_t i = 0; i < a.size(); ++i) total += std::min(a[i], b[i]);
-}
+/// One direction of every leaf: what it exchanges, and with which peers.
+class LeafSides {
+ public:
+  explicit LeafSides(const FabricMap& fabric)
+      : fabric_(fabric),
+        loads_(at(fabric.leaves()), 0),
+        core_loads_(at(fabric.leaves()), 0),
+        peers_(at(fabric.leaves()) * at(fabric.planes()), 0) {}
 
-void add_to(std::span<double> sums, std::span<const double> values) {
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i];
-}
+  void add(int leaf, int peer, double load, bool by_core) {
+    loads_[at(leaf)] += load;
+    if (by_core) core_loads_[at(leaf)] += load;
+    const std::span<const double> links = fabric_.plane_bandwidth(peer);
+    double* const sums = &peers_[at(leaf) * links.size()];
+    for (std::size_t plane = 0; plane < links.size(); ++plane) sums[plane] += links[plane];
+  }
+
+  /// Cuts: the leaf's links as far as its peers have links in the same planes, and its way to the cores.
+  void meet(Bottleneck& fullest) const {
+    for (int leaf = 0; leaf < fabric_.leaves(); ++leaf) {
+      if (loads_[at(leaf)] == 0) continue;
+      const std::span<const double> own = fabric_.plane_bandwidth(leaf);
+      double links = 0;
+      for (std::size_t plane = 0; plane < own.size(); ++plane) {
+        links += std::min(own[plane], peers_[at(leaf) * own.size() + plane]);
+      }
+      fullest.meet(loads_[at(leaf)] / links, LinkClass::leaf_spine);
+      if (core_loads_[at(leaf)] > 0) {
+        fullest.meet(core_loads_[at(leaf)] / fabric_.core_bandwidth_of_leaf(leaf), LinkClass::spine_core);
+      }
+    }
+  }
+
+ private:
+  const FabricMap& fabric_;
+  std::vector<double> loads_, core_loads_;
+  std::vector<double> peers_;  // leaves x planes: links of all peers together
+};
+
+/// What spine groups send to one another over the cores.
+class CoreLoads {
+ public:
+  explicit CoreLoads(const FabricMap& fabric)
+      : fabric_(fabric),
+        out_(at(fabric.groups()), 0),
+        in_(at(fabric.groups()), 0),
+        pairs_(at(fabric.groups()) * at(fabric.groups()), 0) {}
+
+  void add(int from_leaf, int to_leaf, double load) {
+    const int from = fabric_.group(from_leaf), to = fabric_.group(to_leaf);
+    out_[at(from)] += load;
+    in_[at(to)] += load;
+    // Leaves of one group that have lost every common spine detour over the cores; no pair of groups is charged.
+    if (from != to) pairs_[at(from) * out_.size() + at(to)] += load;
+  }
+
+  void meet(Bottleneck& fullest) const {
+    for (int a = 0; a < fabric_.groups(); ++a) {
+      const double load = std::max(out_[at(a)], in_[at(a)]);
+      if (load == 0) continue;
+      fullest.meet(load / fabric_.core_bandwidth_of_group(a), LinkClass::spine_core);
+      for (int b = 0; b < fabric_.groups(); ++b) {
+        const double pair = pairs_[at(a) * out_.size() + at(b)];
+        if (pair > 0) fullest.meet(pair / fabric_.group_pair_bandwidth(a, b), LinkClass::spine_core);
+      }
+    }
+  }
+
+ private:
+  const FabricMap& fabric_;
+  std::vector<double> out_, in_, pairs_;
+};
 
 }  // namespace
 
@@ -98,55 +161,23 @@ Bottleneck LinkLoads::fullest() const {
   for (int nic = 0; nic < fabric_.nics(); ++nic) {
     fullest.meet(std::max(nic_out_[at(nic)], nic_in_[at(nic)]) / fabric_.nic_bandwidth(nic), LinkClass::nic);
   }
-  struct Side {  // one direction of a leaf
-    double load = 0, core_load = 0;
-  };
-  const std::size_t leaves = at(fabric_.leaves()), planes = at(fabric_.planes()), groups = at(fabric_.groups());
-  std::vector<Side> out(leaves), in(leaves);
-  std::vector<double> peers_out(leaves * planes, 0), peers_in(leaves * planes, 0);  // links of those talked to
-  std::vector<double> group_out(groups, 0), group_in(groups, 0), group_pair(groups * groups, 0);
-  for (const Flow& pair : pairs()) {
-    const std::size_t from = at(pair.from), to = at(pair.to);
+  const std::vector<Flow> all = pairs();
+  LeafSides out(fabric_), in(fabric_);
+  CoreLoads cores(fabric_);
+  for (const Flow& pair : all) {
+    const bool by_core = fabric_.switches_between(pair.from, pair.to) > 3;
+    out.add(pair.from, pair.to, pair.load, by_core);
+    in.add(pair.to, pair.from, pair.load, by_core);
+    if (by_core) cores.add(pair.from, pair.to, pair.load);
+  }
+  out.meet(fullest);
+  in.meet(fullest);
+  for (const Flow& pair : all) {
     const bool by_core = fabric_.switches_between(pair.from, pair.to) > 3;
     fullest.meet(pair.load / fabric_.pair_bandwidth(pair.from, pair.to),
                  by_core ? LinkClass::spine_core : LinkClass::leaf_spine);
-    out[from].load += pair.load;
-    in[to].load += pair.load;
-    add_to(std::span(peers_out).subspan(from * planes, planes), fabric_.plane_bandwidth(pair.to));
-    add_to(std::span(peers_in).subspan(to * planes, planes), fabric_.plane_bandwidth(pair.from));
-    if (!by_core) continue;
-    out[from].core_load += pair.load;
-    in[to].core_load += pair.load;
-    const std::size_t group_from = at(fabric_.group(pair.from)), group_to = at(fabric_.group(pair.to));
-    group_out[group_from] += pair.load;
-    group_in[group_to] += pair.load;
-    if (group_from != group_to) group_pair[group_from * groups + group_to] += pair.load;
   }
-  const auto meet_leaf = [&](int leaf, const Side& side, const std::vector<double>& peers) {
-    if (side.load == 0) return;
-    double links = 0;
-    accumulate_minimum(fabric_.plane_bandwidth(leaf), std::span(peers).subspan(at(leaf) * planes, planes), links);
-    fullest.meet(side.load / links, LinkClass::leaf_spine);
-    if (side.core_load > 0) fullest.meet(side.core_load / fabric_.core_bandwidth_of_leaf(leaf), LinkClass::spine_core);
-  };
-  for (int leaf = 0; leaf < fabric_.leaves(); ++leaf) {
-    meet_leaf(leaf, out[at(leaf)], peers_out);
-    meet_leaf(leaf, in[at(leaf)], peers_in);
-  }
-  for (int a = 0; a < fabric_.groups(); ++a) {
-    const double load = std::max(group_out[at(a)], group_in[at(a)]);
-    if (load > 0) fullest.meet(load / fabric_.core_bandwidth_of_group(a), LinkClass::spine_core);
-    for (int b = 0; b < fabric_.groups(); ++b) {
-      const double pair = group_pair[at(a) * groups + at(b)];
-      if (pair == 0) continue;
-      const double links = fabric_.group_pair_bandwidth(a, b);
-      if (links == 0) {
-        throw InputError("two spine groups that exchange traffic share no core",
-                         "a fabric in which every pair of spine groups of the job is linked");
-      }
-      fullest.meet(pair / links, LinkClass::spine_core);
-    }
-  }
+  cores.meet(fullest);
   return fullest;
 }
 
