@@ -11,11 +11,14 @@
 namespace railyard {
 namespace {
 
-std::string evidence_line(const Evidence& evidence) {
+/// Source or assumption, indented and wrapped.
+std::string evidence_lines(const Evidence& evidence) {
   std::string source = evidence.source;
   if (!evidence.date.empty()) source += fmt::format(" ({})", evidence.date);
-  if (!evidence.assumed()) return source;
-  return fmt::format("ASSUMED: {}{}", evidence.rule, source.empty() ? "" : "; from " + source);
+  if (evidence.assumed()) {
+    source = fmt::format("ASSUMED: {}{}", evidence.rule, source.empty() ? "" : "; from " + source);
+  }
+  return wrapped("    " + source, 80, "    ");
 }
 
 template <class Q>
@@ -24,14 +27,14 @@ std::string figure_line(std::string_view label, const Figure<Q>& figure, Q unit,
   if (!figure.value.is_exact()) {
     text += fmt::format(" ({} to {})", number_text(figure.value.low.in(unit)), number_text(figure.value.high.in(unit)));
   }
-  return fmt::format("{} {}\n    {}\n", text, unit_name, evidence_line(figure.evidence));
+  return fmt::format("{} {}\n", text, unit_name) + evidence_lines(figure.evidence);
 }
 
 std::string number_line(std::string_view label, const Figure<double>& figure) {
   std::string text = fmt::format("  {}: {}", label, number_text(figure.value.typical));
   if (!figure.value.is_exact())
     text += fmt::format(" ({} to {})", number_text(figure.value.low), number_text(figure.value.high));
-  return fmt::format("{}\n    {}\n", text, evidence_line(figure.evidence));
+  return text + "\n" + evidence_lines(figure.evidence);
 }
 
 std::string step_part(const ResultRow& row) {
@@ -87,9 +90,10 @@ std::string price_part(const ResultRow& row) {
                    [](const CapexLine* a, const CapexLine* b) { return a->total.typical > b->total.typical; });
   std::string text = fmt::format("prices, book {} (largest first):\n", row.price_book);
   for (const CapexLine* line : lines) {
-    text += fmt::format("  {} x {} at {} $ ({} to {})\n    {}\n", line->quantity, line->part,
-                        number_text(line->unit.typical.in(dollar), 6), number_text(line->unit.low.in(dollar), 6),
-                        number_text(line->unit.high.in(dollar), 6), evidence_line(line->evidence));
+    text += fmt::format("  {} x {} at {} $ ({} to {})\n", line->quantity, line->part,
+                        count_text(line->unit.typical.in(dollar)), count_text(line->unit.low.in(dollar)),
+                        count_text(line->unit.high.in(dollar)));
+    text += evidence_lines(line->evidence);
   }
   return text;
 }

@@ -86,18 +86,53 @@ std::string to_csv(const Table& table) {
   return text;
 }
 
-std::string number_text(double value, int digits) {
-  if (value == 0) return "0";
-  const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
-  const int decimals = std::clamp(digits - magnitude, 0, 12);
-  std::string text = fmt::format("{:.{}f}", value, decimals);
-  std::size_t end = text.find('.');
-  if (end == std::string::npos) end = text.size();
+namespace {
+/// Sets thousands apart in the digits before `end`.
+std::string spaced(std::string text, std::size_t end) {
   const std::size_t begin = text[0] == '-' ? 1 : 0;
   for (std::size_t i = end; i > begin + 3; i -= 3) text.insert(i - 3, " ");
   return text;
 }
+}  // namespace
+
+std::string number_text(double value, int digits) {
+  if (value == 0) return "0";
+  const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
+  const int decimals = std::clamp(digits - magnitude, 0, 12);
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  const std::size_t point = text.find('.');
+  return spaced(text, point == std::string::npos ? text.size() : point);
+}
+
+std::string count_text(double value) {
+  const std::string text = fmt::format("{:.0f}", value);
+  return spaced(text, text.size());
+}
 
 std::string exact_text(double value) { return fmt::format("{}", value); }
+
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
+  std::string result, line;
+  std::string word = text.substr(0, text.find_first_not_of(' '));  // blanks in front stay
+  const auto flush = [&] {
+    const bool fresh = line.find_first_not_of(' ') == std::string::npos;
+    if (!fresh && shown_width(line) + 1 + shown_width(word) > width) {
+      result += line + '\n';
+      line = indent + word;
+    } else {
+      line += (fresh ? "" : " ") + word;
+    }
+    word.clear();
+  };
+  for (std::size_t i = word.size(); i < text.size(); ++i) {
+    if (text[i] == ' ') {
+      flush();
+    } else {
+      word += text[i];
+    }
+  }
+  flush();
+  return result + line + '\n';
+}
 
 }  // namespace railyard

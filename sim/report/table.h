@@ -2,6 +2,7 @@
 // A table of text, and its two plain printers: aligned columns for people, CSV (RFC 4180) for programs.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,12 @@ struct Table {
 
 /// `value` with `digits` significant digits, without exponent, thousands apart with blanks: 1234567 -> "1 234 567".
 [[nodiscard]] std::string number_text(double value, int digits = 4);
+/// A whole number, thousands apart with blanks.
+[[nodiscard]] std::string count_text(double value);
 /// Shortest text that reads back as the same double.
 [[nodiscard]] std::string exact_text(double value);
+
+/// `text` broken at blanks into lines of at most `width` characters; lines after the first begin with `indent`.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
 
 }  // namespace railyard

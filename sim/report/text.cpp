@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sim/report/fields.h"
 
@@ -31,7 +32,7 @@ std::string span_text(const Range<double>& range, double unit) {
 }
 
 void add_row(Table& table, const ResultRow& row) {
-  std::vector<std::string> figures{number_text(row.gpus, 6)};
+  std::vector<std::string> figures{count_text(row.gpus)};
   std::vector<std::string> spans{""};
   const bool cost_assumed = row.owner.assumed_share > assumed_limit;
   for (const Column& column : headline_columns) {
@@ -48,34 +49,15 @@ void add_row(Table& table, const ResultRow& row) {
   }
 }
 
-std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
-  std::string result, line;
-  std::string word;
-  const auto flush = [&] {
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
-      result += line + '\n';
-      line = indent;
-      line += word;
-    } else {
-      line += (line.empty() || line == indent ? "" : " ") + word;
-    }
-    word.clear();
-  };
-  for (const char c : text) {
-    if (c == ' ') {
-      flush();
-    } else {
-      word += c;
-    }
-  }
-  flush();
-  return result + line + '\n';
-}
+/// Whole numbers without decimals, others with five digits.
+std::string plain_text(double value) { return value == std::round(value) ? count_text(value) : number_text(value, 5); }
 
 std::string range_line(const Field& field, const ResultRow& row) {
   const Range<double> value = field.value(row);
-  std::string text =
-      fmt::format("{:<26} {:>12} {}", field.label, number_text(value.typical / field.per_unit), field.unit);
+  std::string text = fmt::format(
+      "{:<26} {:>12} {}", field.label,
+      field.ranged ? number_text(value.typical / field.per_unit) : plain_text(value.typical / field.per_unit),
+      field.unit);
   if (field.ranged && !value.is_exact()) text += fmt::format("  ({})", span_text(value, field.per_unit));
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
@@ -126,8 +108,8 @@ std::string headline_text(const StudyResult& result) {
 }
 
 std::string row_text(const ResultRow& row) {
-  std::string text = fmt::format("{}: {} GPUs, {} nodes, {}\n", row.cluster, number_text(row.gpus, 6),
-                                 number_text(row.nodes, 6), row.design);
+  std::string text =
+      fmt::format("{}: {} GPUs, {} nodes, {}\n", row.cluster, count_text(row.gpus), count_text(row.nodes), row.design);
   text += wrapped("strategy " + to_text(row.choice.strategy), 80, "  ");
   if (row.choice.searched) {
     text += fmt::format("  found among {} ({} simulated)\n", row.choice.screened, row.choice.simulated);
@@ -163,14 +145,14 @@ std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) 
               .right = {false, true, true, true, true, true, false}};
   for (const CapexLine& line : capex.lines) {
     if (!all && !line.back_end) continue;
-    table.rows.push_back({line.part, number_text(line.quantity, 9), number_text(line.unit.typical.in(dollar), 6),
-                          number_text(line.total.typical.in(dollar), 9), number_text(line.total.low.in(dollar), 9),
-                          number_text(line.total.high.in(dollar), 9), line.evidence.assumed() ? "assumed" : ""});
+    table.rows.push_back({line.part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
+                          count_text(line.total.typical.in(dollar)), count_text(line.total.low.in(dollar)),
+                          count_text(line.total.high.in(dollar)), line.evidence.assumed() ? "assumed" : ""});
   }
   text += to_text(table);
   const Range<Dollars> total = all ? capex.total() : capex.network();
-  text += fmt::format("\ncapex {} $ ({} to {}); network power {} kW\n", number_text(total.typical.in(dollar), 9),
-                      number_text(total.low.in(dollar), 9), number_text(total.high.in(dollar), 9),
+  text += fmt::format("\ncapex {} $ ({} to {}); network power {} kW\n", count_text(total.typical.in(dollar)),
+                      count_text(total.low.in(dollar)), count_text(total.high.in(dollar)),
                       number_text(bill.network_power.typical.in(kilowatt)));
   return text;
 }
@@ -179,7 +161,7 @@ std::string price_text(const ResultRow& row) {
   std::string text = bom_text(row.bill, row.capex, true) + "\n";
   Table table{.header = {"owner cost", "value", "unit"}, .right = {false, true, false}};
   for (std::size_t i = 0; i < row.owner.rows.size(); ++i) {
-    table.rows.push_back({row.owner.rows[i].label, number_text(row.owner.values[i], 6), row.owner.rows[i].unit});
+    table.rows.push_back({row.owner.rows[i].label, plain_text(row.owner.values[i]), row.owner.rows[i].unit});
   }
   return text + to_text(table);
 }
@@ -187,9 +169,8 @@ std::string price_text(const ResultRow& row) {
 std::string design_text(const Design& design, const FabricShape& shape, const NetworkCounts& counts,
                         Bandwidth bisection) {
   std::string text = wrapped(fmt::format("{}: {}", design.id, design.description), 80, "  ");
-  text +=
-      fmt::format("{} GPUs in {} nodes; {} rails; {} pods of up to {} nodes; radix {}\n\n", number_text(shape.gpus, 6),
-                  number_text(shape.nodes, 6), shape.rails, shape.pods, shape.nodes_per_pod, shape.radix);
+  text += fmt::format("{} GPUs in {} nodes; {} rails; {} pods of up to {} nodes; radix {}\n\n", count_text(shape.gpus),
+                      count_text(shape.nodes), shape.rails, shape.pods, shape.nodes_per_pod, shape.radix);
   text += to_text(layer_table(counts));
   text += fmt::format("\nlinks: node-leaf {}, leaf-spine {}, spine-core {}\nbisection {} Tb/s\n", counts.links[0],
                       counts.links[1], counts.links[2], number_text(bisection.in(1000.0 * gigabit_per_second)));
@@ -197,24 +178,33 @@ std::string design_text(const Design& design, const FabricShape& shape, const Ne
 }
 
 std::string validation_text(const Validation& validation) {
-  Table table{.header = {"source", "model", "GPUs", "batch", "measured\ns", "predicted\ns", "error\n%",
-                         "range of\npredicted s"},
-              .right = {false, false, true, true, true, true, true, true}};
+  Table table{.header = {"GPUs", "batch", "measured\ns", "predicted\ns", "error\n%", "range of\npredicted s"},
+              .right = {true, true, true, true, true, true}};
+  std::string text, heading;
+  const auto close = [&] {
+    if (!table.rows.empty()) text += (text.empty() ? "" : "\n") + heading + "\n" + to_text(table);
+    table.rows.clear();
+  };
   for (const ValidatedCase& each : validation.cases) {
     const TrainingCase& published = each.published;
-    table.rows.push_back(
-        {published.source, published.model, std::to_string(published.gpus),
-         std::to_string(published.strategy.global_batch.value), number_text(published.measured.in(second)),
-         number_text(each.predicted.typical.in(second)), fmt::format("{:+.1f}", 100 * each.error),
-         span_text({each.predicted.low.in(second), each.predicted.typical.in(second), each.predicted.high.in(second)},
-                   1)});
+    if (const std::string next = published.model + ", " + published.source; next != heading) {
+      close();
+      heading = next;
+    }
+    const Range<double> predicted{each.predicted.low.in(second), each.predicted.typical.in(second),
+                                  each.predicted.high.in(second)};
+    table.rows.push_back({count_text(published.gpus),
+                          count_text(static_cast<double>(published.strategy.global_batch.value)),
+                          number_text(published.measured.in(second)), number_text(predicted.typical),
+                          fmt::format("{:+.1f}", 100 * each.error), span_text(predicted, 1)});
   }
-  std::string text = to_text(table);
+  close();
   const ValidationSummary& summary = validation.summary;
   text += fmt::format("\n{} steps: median |error| {:.1f} %, 90th percentile {:.1f} %, bias {:+.1f} %\n", summary.count,
                       100 * summary.median_abs_error, 100 * summary.p90_abs_error, 100 * summary.bias);
-  for (const SkippedCase& each : validation.skipped)
+  for (const SkippedCase& each : validation.skipped) {
     text += wrapped(fmt::format("skipped {}: {}", each.id, each.reason), 80, "  ");
+  }
   return text;
 }
 

@@ -77,7 +77,7 @@ StrategyChoice choose_strategy(const std::optional<Strategy>& given, const Workl
                                  pattern.global_batch.value, gpus, gpu.name),
                      "use a batch that the GPUs divide, more GPUs, or state a strategy");
   }
-  return {found.ranked.front().strategy, true, found.screened, found.simulated};
+  return {found.ranked.front().strategy, true, found.considered, found.ranked.size()};
 }
 
 StepRange simulate_range(const Model& model, const Strategy& strategy, const Profile& profile, const WiredDesign& wired,
