@@ -16,7 +16,8 @@ class Attribution {
     const TaskGraph::Task& task = step_.graph.task(id);
     const TaskLabel& label = step_.labels[static_cast<std::size_t>(task.label)];
     for (std::size_t part = 0; part < parts_.size(); ++part) parts_[part] += label.parts[part];
-    parts_[at(label.slowed_by)] += end(id) - start(id) - task.work;
+    // Exactly zero when nothing slowed the task, as `run` forms the end by this sum.
+    parts_[at(label.slowed_by)] += end(id) - (start(id) + task.work);
   }
 
   // The wait from `from` to `to`, laid on what was under way: back along the causes, each for its time.

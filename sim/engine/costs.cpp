@@ -47,7 +47,7 @@ class Timer {
   double kernel(const Operator& op) const {
     switch (op.kind) {
       case OperatorKind::gemm:
-        return laws_.gemm(op.gemm, op.precision, op.output_size).in(second);
+        return (laws_.gemm(op.gemm, op.precision, op.output_size) + laws_.memory(op.traffic)).in(second);
       case OperatorKind::attention_forward:
         return laws_.attention_forward(op.flops, strategy_.sequence, head_dim_).in(second);
       case OperatorKind::attention_backward:

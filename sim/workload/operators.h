@@ -27,11 +27,11 @@ inline constexpr int scatter_splits = 4;
 struct Operator {
   std::string_view name;  // of a literal, e.g. "qkv"
   OperatorKind kind = OperatorKind::memory;
-  GemmShape gemm;                                  // gemm
-  Precision precision = Precision::bf16;           // gemm
-  Bytes output_size = 2.0 * byte;                  // gemm: of one element
-  Flops flops;                                     // attention: unmasked part
-  Bytes traffic;                                   // memory
+  GemmShape gemm;                         // gemm
+  Precision precision = Precision::bf16;  // gemm
+  Bytes output_size = 2.0 * byte;         // gemm: of one element
+  Flops flops;                            // attention: unmasked part
+  Bytes traffic;                          // memory; gemm: what does not hide under its arithmetic (FP32 accumulation)
   Collective collective = Collective::all_gather;  // tensor_collective
   Bytes message;                                   // tensor_collective: the larger buffer
   Bytes saved;                                     // forward: kept for the backward pass of the micro-batch

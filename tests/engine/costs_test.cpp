@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/engine/costs.h"
+
+#include <algorithm>
+
+#include "tests/catch.h"
+#include "tests/engine/fakes.h"
+#include "tests/workload/models.h"
+
+using namespace railyard;
+
+TEST_CASE("costs: the slowest of n GPUs is the expected maximum of n normals", "[engine]") {
+  // Harter (1961), Expected values of normal order statistics: 1.1630 of 5, 2.5076 of 100, 3.2414 of 1000. Blom's
+  // approximation is within 0.6 %.
+  const Laws laws(fake_profile({1, 1, 0.01}), Speed::typical);
+  CHECK(straggler_factor(laws, 1) == 1);
+  CHECK_THAT(straggler_factor(laws, 5) - 1, WithinRel(0.011630, 0.02));
+  CHECK_THAT(straggler_factor(laws, 100) - 1, WithinRel(0.025076, 0.006));
+  CHECK_THAT(straggler_factor(laws, 1000) - 1, WithinRel(0.032414, 0.006));
+}
+
+TEST_CASE("costs: without overlap the parts are kernels, gaps and traffic added up", "[engine]") {
+  const Model model = gpt3_175b();
+  const Strategy strategy = parse_strategy("tp=4 sp=1 gbs=1 seq=2048");
+  const Laws laws(fake_profile({}, 2 * microsecond), Speed::typical);
+  const FakeCommunication network(300e9 * byte / second, 10 * microsecond);
+  const StepCosts costs(model, strategy, laws, network, 1);
+  double kernels = 0;
+  double traffic = 0;
+  for (const Operator& op : layer_forward(model, strategy)) {
+    if (op.kind == OperatorKind::tensor_collective) {
+      traffic += network.collective(op.collective, op.message, {4, 1}).time.in(second);
+    } else {
+      ++kernels;
+    }
+  }
+  CHECK(kernels == 10);
+  CHECK_THAT(costs.layer_forward.cost.host, WithinRel(kernels * 2e-6, 1e-12));
+  // No collective of the forward pass is hidden without tp_overlap.
+  CHECK_THAT(costs.layer_forward.cost.tp, WithinRel(traffic, 1e-12));
+  CHECK(costs.layer_forward.cost.paired == 0);
+  CHECK(costs.layer_forward.cost.straggler == 0);
+}
+
+TEST_CASE("costs: what overlap leaves exposed", "[engine]") {
+  // Traffic far shorter than any GEMM, no slowdown: gathers vanish; of a scatter the last of 4 parts stays. With
+  // traffic far longer than any GEMM: a gather leaves all but 3/4 of its GEMM, a scatter all but 3/4 of its GEMM.
+  const Model model = gpt3_175b();
+  const Strategy hidden = parse_strategy("tp=4 sp=1 gbs=1 seq=2048 tp_overlap=1");
+  const Laws laws(fake_profile(), Speed::typical);
+  const double message = 2.0 * 2048 * 12288;
+  const auto tp = [&](double bandwidth) {
+    const FakeCommunication network(bandwidth * byte / second, Seconds());
+    return StepCosts(model, hidden, laws, network, 1).layer_forward.cost.tp;
+  };
+  CHECK_THAT(tp(1e13), WithinRel(2 * message / 1e13 / 4, 1e-9));
+  double gemms = 0;
+  for (const Operator& op : layer_forward(model, hidden)) {
+    if (op.kind == OperatorKind::gemm) gemms += laws.gemm(op.gemm, op.precision, op.output_size).in(second);
+  }
+  CHECK_THAT(tp(1e9), WithinRel(4 * message / 1e9 - 0.75 * gemms, 1e-9));
+}
+
+TEST_CASE("costs: overlap with slowdown is never better than without slowdown nor worse than in turn", "[engine]") {
+  const Model model = gpt3_175b();
+  const double bandwidth = GENERATE(3e10, 3e11, 3e12);
+  const FakeCommunication network(bandwidth * byte / second, 5 * microsecond);
+  const Laws plain(fake_profile(), Speed::typical);
+  const Laws slowed(fake_profile({1.2, 1.4}), Speed::typical);
+  const Strategy hidden = parse_strategy("tp=4 sp=1 gbs=1 seq=2048 tp_overlap=1");
+  const Strategy turns = parse_strategy("tp=4 sp=1 gbs=1 seq=2048");
+  const double best = StepCosts(model, hidden, plain, network, 1).layer_forward.cost.total();
+  const double real = StepCosts(model, hidden, slowed, network, 1).layer_forward.cost.total();
+  const double worst = StepCosts(model, turns, plain, network, 1).layer_forward.cost.total();
+  CHECK(best <= real);
+  CHECK(real <= worst);
+}
