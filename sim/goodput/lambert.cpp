@@ -21,16 +21,14 @@ double excess(double w) {
 
 double one_plus_lambert(double c) {
   assert(c >= 0);
-  constexpr double no_difference = 40;  // exp(-1 - c) is below half a unit in the last place of 1
-  if (c > no_difference) return 1;
+  const double x = -std::exp(-1 - c);
+  constexpr double far = 20;  // W0(x) = x - x^2 + 3/2 x^3 - ...; here x^3 is below 1e-27
+  if (c > far) return 1 + x * (1 - x);
   // Series at the branch point: p = sqrt(2 (1 + e x)) with 1 + e x = 1 - exp(-c) = -expm1(-c).
   const double p = std::sqrt(-2 * std::expm1(-c));
   double w = p * (1 + p * (-1.0 / 3 + p * (11.0 / 72 - p * 43.0 / 540)));
-  constexpr double far = 1.25;
-  if (p > far) {  // far from the branch point: W0(x) is about x (1 - x)
-    const double x = -std::exp(-1 - c);
-    w = 1 + x * (1 - x);
-  }
+  constexpr double middle = 1.25;
+  if (p > middle) w = 1 + x * (1 - x);
   // Halley on f(w) = w + log(1 - w) + c, f' = -w / (1 - w), f'' = -1 / (1 - w)^2.
   constexpr int most_steps = 20;
   for (int step = 0; step < most_steps && w > 0; ++step) {

@@ -128,7 +128,7 @@ TEST_CASE("owner cost: with many ranges no mix of their ends leaves the corners"
   const OwnerCost cost = owner_cost(terms, cluster_of_d());
   CHECK(cost.swings.size() == 4);
   for (int mask = 0; mask < 16; ++mask) {
-    const auto end = [&](int bit) { return (mask >> bit & 1) != 0 ? Scenario::high : Scenario::low; };
+    const auto end = [&](int input) { return (mask >> input & 1) != 0 ? Scenario::high : Scenario::low; };
     OwnerTerms mix = terms_of_d();
     mix.life = exactly(pick(terms.life.value, end(0)));
     mix.salvage_share = exactly(pick(terms.salvage_share.value, end(1)));

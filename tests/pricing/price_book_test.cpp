@@ -78,7 +78,7 @@ TEST_CASE("price book: between two parts lies low of one, middle, high of the ot
 }
 
 TEST_CASE("price book: a brand multiplies the price on its fabric only", "[pricing]") {
-  const Price& module = read(good).parts.at("big");
+  const Price module = read(good).price("big");
   CHECK(module.on("ethernet") == module.each);
   const Figure<Dollars> branded = module.on("infiniband");
   CHECK_THAT(branded.value.low.in(dollar), WithinRel(8'000, 1e-12));
