@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topologies/bill_of_materials.h"
 
-#include <algorithm>
-
 #include "topologies/cabling.h"
 
 namespace railyard {

@@ -19,11 +19,13 @@ using FlowGraph = boost::adjacency_list<
                     boost::property<boost::edge_residual_capacity_t, std::int64_t,
                                     boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
-/// Adds both directions; each is the reverse of the other.
-void connect(FlowGraph& graph, std::size_t a, std::size_t b, std::int64_t forth, std::int64_t back) {
-  const auto edge = boost::add_edge(a, b, graph).first, reverse = boost::add_edge(b, a, graph).first;
-  boost::put(boost::edge_capacity, graph, edge, forth);
-  boost::put(boost::edge_capacity, graph, reverse, back);
+/// Adds an edge and the empty reverse that the algorithm wants. (One pair for both directions of a link would do for
+/// the value, but Boost takes every edge with a capacity for a forward one when it returns what did not reach the
+/// sink.)
+void connect(FlowGraph& graph, std::size_t from, std::size_t to, std::int64_t capacity) {
+  const auto edge = boost::add_edge(from, to, graph).first, reverse = boost::add_edge(to, from, graph).first;
+  boost::put(boost::edge_capacity, graph, edge, capacity);
+  boost::put(boost::edge_capacity, graph, reverse, 0);
   boost::put(boost::edge_reverse, graph, edge, reverse);
   boost::put(boost::edge_reverse, graph, reverse, edge);
 }
@@ -52,11 +54,12 @@ Bandwidth bisection_bandwidth(const Fabric& fabric) {
   for (const auto& [ends, capacity] : capacities) {
     const auto [lower, upper] = ends;
     if (lower == source) {
-      connect(graph, source, upper, capacity, 0);
+      connect(graph, source, upper, capacity);
     } else if (lower == sink) {
-      connect(graph, upper, sink, capacity, 0);
+      connect(graph, upper, sink, capacity);
     } else {
-      connect(graph, lower, upper, capacity, capacity);  // full duplex
+      connect(graph, lower, upper, capacity);  // full duplex
+      connect(graph, upper, lower, capacity);
     }
   }
   return static_cast<double>(boost::push_relabel_max_flow(graph, source, sink)) * unit;

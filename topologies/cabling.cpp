@@ -2,7 +2,6 @@
 #include "topologies/cabling.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 

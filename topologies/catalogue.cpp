@@ -25,6 +25,7 @@ std::span<const TopologyEntry> topologies() { return entries; }
 
 std::vector<std::string> topology_names() {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const TopologyEntry& entry : entries) names.emplace_back(entry.name);
   return names;
 }

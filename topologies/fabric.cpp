@@ -44,7 +44,8 @@ struct Fabric::Graph {
   std::array<std::size_t, 5> devices_by_kind{};
   std::array<std::size_t, layer_count> links_by_layer{};
 
-  Graph(const FabricShape& shape_, FabricGraph graph_) : shape(shape_), graph(std::move(graph_)) {
+  Graph(const FabricShape& shape_, const std::vector<Device>& devices_, const std::vector<Link>& links_)
+      : shape(shape_), graph(make_graph(devices_, links_)) {
     devices.reserve(boost::num_vertices(graph));
     for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
       const Device& device = graph[vertex];
@@ -80,8 +81,8 @@ struct Fabric::Graph {
   }
 };
 
-Fabric::Fabric(FabricShape shape, std::vector<Device> devices, std::vector<Link> links)
-    : graph_(std::make_shared<const Graph>(shape, make_graph(devices, links))) {}
+Fabric::Fabric(const FabricShape& shape, const std::vector<Device>& devices, const std::vector<Link>& links)
+    : graph_(std::make_shared<const Graph>(shape, devices, links)) {}
 
 const FabricShape& Fabric::shape() const { return graph_->shape; }
 std::span<const Device> Fabric::devices() const { return graph_->devices; }
@@ -119,7 +120,7 @@ Fabric Fabric::without(std::span<const LinkId> removed) const {
   for (std::size_t i = 0; i < graph_->links.size(); ++i) {
     if (!gone[i]) kept.push_back(graph_->links[i]);
   }
-  return Fabric(graph_->shape, graph_->devices, std::move(kept));
+  return Fabric(graph_->shape, graph_->devices, kept);
 }
 
 Fabric Fabric::without_devices(std::span<const DeviceId> removed) const {

@@ -47,7 +47,8 @@ struct FabricShape {
 
 class Fabric {
  public:
-  Fabric(FabricShape shape, std::vector<Device> devices, std::vector<Link> links);
+  /// `links` in the order of their future ids; they name devices by their place in `devices`.
+  Fabric(const FabricShape& shape, const std::vector<Device>& devices, const std::vector<Link>& links);
 
   [[nodiscard]] const FabricShape& shape() const;
   [[nodiscard]] std::span<const Device> devices() const;

@@ -2,7 +2,6 @@
 #include "topologies/fat_tree.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -87,8 +86,8 @@ class Wiring {
     for (std::size_t group = 0; plan.tiers > 2 && group < plan.groups.size(); ++group) wire_spines(group);
   }
 
-  std::vector<Device> devices() { return std::move(devices_); }
-  std::vector<Link> links() { return std::move(links_); }
+  [[nodiscard]] const std::vector<Device>& devices() const { return devices_; }
+  [[nodiscard]] const std::vector<Link>& links() const { return links_; }
 
  private:
   int first_leaf() const { return plan_.nodes; }
@@ -103,7 +102,7 @@ class Wiring {
   }
 
   void place_devices() {
-    devices_.reserve(static_cast<std::size_t>(first_manager() + request_.manager_ends));
+    devices_.reserve(static_cast<std::size_t>(first_manager()) + static_cast<std::size_t>(request_.manager_ends));
     for (int node = 0; node < plan_.nodes; ++node) {
       devices_.push_back({DeviceKind::node, node, node / plan_.nodes_per_pod, -1, -1});
     }
@@ -223,7 +222,7 @@ Fabric build_rail_fat_tree(const FabricOrder& order) {
   FatTreeObstacle obstacle;
   const std::optional<FatTreePlan> plan = plan_fat_tree(request, obstacle);
   if (!plan) refuse(order, request, obstacle);
-  Wiring wiring(*plan, request, order.switch_part.port_speed);
+  const Wiring wiring(*plan, request, order.switch_part.port_speed);
   const FabricShape shape{.gpus = order.gpus,
                           .gpus_per_node = order.server.gpus,
                           .nodes = plan->nodes,

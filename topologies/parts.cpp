@@ -15,6 +15,7 @@ template <class Part>
 const Part& find(const std::map<std::string, Part, std::less<>>& parts, std::string_view what, std::string_view id) {
   if (const auto found = parts.find(id); found != parts.end()) return found->second;
   std::vector<std::string> names;
+  names.reserve(parts.size());
   for (const auto& [name, part] : parts) names.push_back(name);
   throw InputError(fmt::format("{} '{}' is unknown", what, id), expected_names(id, names));
 }
