@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/network/fixtures.h"
 
+#include "sim/network/link_loads.h"
+
 namespace railyard {
 namespace {
 
@@ -66,7 +68,11 @@ Fabric wire(const SmallFabric& plan) {
     const int plane = core / plan.cores;
     const DeviceId id = wirer.add({.kind = DeviceKind::core, .index = core, .group = plane});
     for (const std::vector<DeviceId>& group : spines) {
-      wirer.link(group[static_cast<std::size_t>(plane)], id, Layer::spine_core, plan.core_gigabits);
+      for (int spine = 0; spine < plan.spines; ++spine) {
+        if (plan.one_plane || spine == plane) {
+          wirer.link(group[static_cast<std::size_t>(spine)], id, Layer::spine_core, plan.core_gigabits);
+        }
+      }
     }
   }
   const FabricShape shape{.gpus = plan.gpus(),
@@ -104,6 +110,21 @@ Network make_network(const Fabric& fabric, const SmallProfile& profile, ScaleUpK
 double bus_gigabytes(const Network& network, Collective collective, Bytes bytes, const GroupLayout& groups) {
   const Seconds time = network.collective(collective, bytes, groups).time;
   return (bytes * bus_bandwidth_factor(collective, groups.size) / time).in(gigabyte_per_second);
+}
+
+double congestion(const Fabric& fabric, const std::vector<std::pair<int, int>>& flows) {
+  const FabricMap map(fabric, 1);
+  LinkLoads loads(map);
+  for (const auto& [from, to] : flows) loads.add(map.nic(from), map.nic(to), 1);
+  return loads.fullest().congestion;
+}
+
+Fabric thinned(const Fabric& fabric, DeviceId lower, DeviceId upper, int count) {
+  std::vector<LinkId> removed;
+  for (const LinkId id : fabric.links_of(lower)) {
+    if (fabric.link(id).upper == upper && std::ssize(removed) < count) removed.push_back(id);
+  }
+  return fabric.without(removed);
 }
 
 std::vector<DeviceId> devices_of(const Fabric& fabric, DeviceKind kind) {

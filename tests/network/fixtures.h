@@ -13,9 +13,10 @@ namespace railyard {
 struct SmallFabric {
   int pods = 1, nodes_per_pod = 2, gpus_per_node = 8;
   int groups = 1;
-  int spines = 0;  // per group
-  int bundle = 1;  // links between a leaf and a spine
-  int cores = 0;   // per plane, each with one link to each spine of its plane
+  int spines = 0;          // per group
+  int bundle = 1;          // links between a leaf and a spine
+  int cores = 0;           // per plane, each with one link to each spine of its plane
+  bool one_plane = false;  // cores link to every spine instead
   double nic_gigabits = 400, uplink_gigabits = 400, core_gigabits = 400;
 
   [[nodiscard]] int gpus() const { return pods * nodes_per_pod * gpus_per_node; }
@@ -37,6 +38,12 @@ struct SmallProfile {
 /// Bus bandwidth in GB/s as nccl-tests would print it.
 [[nodiscard]] double bus_gigabytes(const Network& network, Collective collective, Bytes bytes,
                                    const GroupLayout& groups);
+
+/// Seconds per byte of the fullest link when GPU `first` sends one byte per byte to GPU `second`, of all pairs at once.
+[[nodiscard]] double congestion(const Fabric& fabric, const std::vector<std::pair<int, int>>& flows);
+
+/// The fabric without `count` of the links between two devices, first wired first.
+[[nodiscard]] Fabric thinned(const Fabric& fabric, DeviceId lower, DeviceId upper, int count);
 
 /// Devices of one kind, in order.
 [[nodiscard]] std::vector<DeviceId> devices_of(const Fabric& fabric, DeviceKind kind);
