@@ -102,7 +102,10 @@ void YamlMap::report(const YamlNode* at, std::string path, std::string message, 
   diagnostics_->add(std::move(diagnostic));
 }
 
-bool YamlMap::has(std::string_view key) const { return node_ != nullptr && node_->find(key) != nullptr; }
+bool YamlMap::has(std::string_view key) const {
+  if (std::find(offered_.begin(), offered_.end(), key) == offered_.end()) offered_.emplace_back(key);
+  return node_ != nullptr && node_->find(key) != nullptr;
+}
 
 std::vector<std::string> YamlMap::keys() const {
   std::vector<std::string> names;
@@ -456,9 +459,13 @@ void YamlMap::fail_unknown(std::string_view key, std::string_view what, std::spa
 
 void YamlMap::finish() {
   if (node_ == nullptr) return;
+  std::vector<std::string> names = asked_;
+  for (const std::string& name : offered_) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
   for (const YamlEntry& entry : node_->entries) {
     if (std::find(asked_.begin(), asked_.end(), entry.key.text) == asked_.end()) {
-      report(&entry.key, join(entry.key.text), "unknown key", expected_names(entry.key.text, asked_));
+      report(&entry.key, join(entry.key.text), "unknown key", expected_names(entry.key.text, names));
     }
   }
 }

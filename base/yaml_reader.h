@@ -149,7 +149,8 @@ class YamlMap {
   std::string path_;
   std::shared_ptr<const YamlNode> keep_;
   Diagnostics* diagnostics_ = nullptr;
-  std::vector<std::string> asked_;
+  std::vector<std::string> asked_;            // read, hence not unknown
+  mutable std::vector<std::string> offered_;  // looked for with has(): valid names for messages
 };
 
 }  // namespace railyard

@@ -58,7 +58,7 @@ std::string step_part(const ResultRow& row) {
 }
 
 std::string speed_part(const Profile& profile, Precision precision, std::string_view fabric) {
-  std::string text = fmt::format("speeds, profile {} ({}):\n", profile.id, profile.software);
+  std::string text = wrapped(fmt::format("speeds, profile {} ({}):", profile.id, profile.software), 80, "  ");
   if (const auto gemm = profile.gemm.find(precision); gemm != profile.gemm.end()) {
     text += figure_line(fmt::format("sustained {} GEMM", to_string(precision)), gemm->second.sustained,
                         teraflop_per_second, "TFLOP/s");

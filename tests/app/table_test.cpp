@@ -25,7 +25,14 @@ TEST_CASE("numbers: significant digits, no exponent, thousands apart", "[report]
   CHECK(number_text(1234567, 9) == "1 234 567.00");
   CHECK(number_text(1234567, 7) == "1 234 567");
   CHECK(number_text(0.012345, 3) == "0.0123");
-  CHECK(number_text(-1234.5, 4) == "-1 235");
+  CHECK(number_text(-1234.7, 4) == "-1 235");
   CHECK(number_text(9.9996, 4) == "10.000");
+  CHECK(count_text(1234567) == "1 234 567");
+  CHECK(count_text(-999.6) == "-1 000");
   CHECK(exact_text(0.1) == "0.1");
+}
+
+TEST_CASE("wrapped: lines keep the width, later ones are indented, blanks in front stay", "[report]") {
+  CHECK(wrapped("  one two three", 9, "    ") == "  one two\n    three\n");
+  CHECK(wrapped("short", 80, "") == "short\n");
 }

@@ -48,7 +48,7 @@ TEST_CASE("study: a replacement is checked as a file is, and named in the messag
 
 TEST_CASE("study: wrong names, units and counts are answered with place and remedy", "[study]") {
   CHECK_THAT(message_of(replaced(small_study(), "gpu: h100", "gpu: h1000")),
-             ContainsSubstring("s.yaml:7:40: error: clusters[0].gpu: unknown GPU 'h1000'") &&
+             ContainsSubstring("s.yaml:7:38: error: clusters[0].gpu: unknown GPU 'h1000'") &&
                  ContainsSubstring("did you mean 'h100'?"));
   CHECK_THAT(message_of(replaced(small_study(), "512 sequence", "512.5 sequence")),
              ContainsSubstring("expected a whole number of sequences above zero, such as '2048 sequence'"));
