@@ -145,4 +145,9 @@ TEST_CASE("bill: copper is billed by the cage, without optics", "[topologies]") 
   CHECK(counts.links[0] == 64);
   CHECK(counts.cables_by_medium == std::map<std::string, int>{{"copper", 32}});
   CHECK(counts.node_modules + switch_modules(counts) == 0);
+  const auto cables_without = [&](std::vector<LinkId> links) {
+    return count_network(fabric.without(links), small.design, shipped_parts(), small.server).cables;
+  };
+  CHECK(cables_without({fabric.nic_link(0)}) == 32);  // its cable still serves GPU 1
+  CHECK(cables_without({fabric.nic_link(0), fabric.nic_link(1)}) == 31);
 }
