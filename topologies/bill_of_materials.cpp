@@ -39,7 +39,9 @@ int add_modules(const Fabric& fabric, DeviceId id, const Cabling& cabling, bool 
   }
   int modules = 0;
   for (const ModulePart* module : cages) {
-    if (module != nullptr) ++modules, ++tally.modules[module->id];
+    if (module == nullptr) continue;
+    ++modules;
+    ++tally.modules[module->id];
   }
   return modules;
 }

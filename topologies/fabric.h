@@ -63,8 +63,7 @@ class Fabric {
   /// The device of node `index`, 0-based.
   [[nodiscard]] DeviceId node(int index) const;
   /// The link of one NIC port: GPU `gpu` of the job (node gpu / gpus_per_node, rail gpu mod gpus_per_node; with fewer
-  /// ports than GPUs, neighbours share one).
-  /// Throws InputError when it was removed.
+  /// ports than GPUs, neighbours share one). Throws InputError when it was removed.
   [[nodiscard]] LinkId nic_link(int gpu) const;
 
   /// A copy without these links (a fault, a what-if); devices left with no link at all stay in place but carry nothing.
@@ -82,7 +81,8 @@ class Fabric {
 /// design cannot hold them, or when ends disagree on speed, lane rate or connector.
 [[nodiscard]] Fabric build_fabric(const Design& design, const Parts& parts, const ServerPart& server, int gpus);
 
-/// Smallest divisor of `uplinks` that is at least ceil(total_uplinks / ports) (bom-notes, rule 3); 0 when none is.
+/// Smallest divisor of `uplinks` that is at least ceil(total_uplinks / ports); 0 when none is. Gives the spines of
+/// tables 3 and 4 of the DGX SuperPOD H100 reference architecture, where plain rounding up does not (3 SU: 16, not 12).
 [[nodiscard]] int spine_count(int uplinks, std::int64_t total_uplinks, int ports);
 
 /// Largest flow between the nodes of the first and of the second half of the pods (halves of the nodes when there is

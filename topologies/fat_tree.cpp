@@ -76,8 +76,14 @@ class Wiring {
  public:
   Wiring(const FatTreePlan& plan, const FatTreeRequest& request, Bandwidth speed)
       : plan_(plan), request_(request), speed_(speed), leaves_(plan.tiers == 1 ? 1 : plan.pods * request.rails) {
-    for (const SpineGroup& group : plan.groups) first_spine_.push_back(spines_), spines_ += group.spines;
-    for (const int cores : plan.cores_of_plane) first_core_.push_back(cores_), cores_ += cores;
+    for (const SpineGroup& group : plan.groups) {
+      first_spine_.push_back(spines_);
+      spines_ += group.spines;
+    }
+    for (const int cores : plan.cores_of_plane) {
+      first_core_.push_back(cores_);
+      cores_ += cores;
+    }
     place_devices();
     links_.reserve(link_estimate());
     wire_nodes();

@@ -51,7 +51,7 @@ TEST_CASE("bill: modules of DGX SuperPOD H100 4 SU", "[topologies]") {
   CHECK(quantity(four_su.bill, "osfp-rhs-800g-2xsr4") == 508);
 }
 
-// 640 x 64 and 1280 x 32 twin-port cages, all occupied (bom-notes, rule 6).
+// 640 x 64 and 1280 x 32 twin-port cages, all occupied.
 TEST_CASE("bill: 16384 GPUs need 40960 twin-port switch modules on either design", "[topologies]") {
   const auto [design, server] =
       GENERATE(std::pair{"ndr-rail", "hgx-h100"}, std::pair{"roce-51t-rail", "mi300x-server"});

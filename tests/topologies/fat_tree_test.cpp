@@ -152,7 +152,7 @@ TEST_CASE("fat tree: reserved ports of a leaf stay free", "[topologies]") {
   }
 }
 
-// Two tiers hold k^2/2 GPUs, three k^3/4 (bom-notes, rule 4); one switch holds k.
+// Two tiers hold k^2/2 GPUs, three k^3/4; one switch holds k.
 TEST_CASE("fat tree: the tiers end at k, k^2/2 and k^3/4 GPUs", "[topologies]") {
   const auto [radix, rails] =
       GENERATE(std::pair{4, 1}, std::pair{4, 2}, std::pair{8, 1}, std::pair{8, 2}, std::pair{8, 4});
