@@ -55,9 +55,9 @@ Fabric wire(const SmallFabric& plan) {
                                        .pod = pod,
                                        .rail = rail,
                                        .group = group});
-      for (int node = 0; node < plan.nodes_per_pod; ++node) {
-        wirer.link(nodes[static_cast<std::size_t>(pod * plan.nodes_per_pod + node)], leaf, Layer::node_leaf,
-                   plan.nic_gigabits);
+      for (int i = 0; i < plan.nodes_per_pod; ++i) {
+        const int node = pod * plan.nodes_per_pod + i;
+        wirer.link(nodes[static_cast<std::size_t>(node)], leaf, Layer::node_leaf, plan.nic_gigabits);
       }
       for (const DeviceId spine : spines[static_cast<std::size_t>(group)]) {
         for (int i = 0; i < plan.bundle; ++i) wirer.link(leaf, spine, Layer::leaf_spine, plan.uplink_gigabits);
@@ -86,7 +86,7 @@ Fabric wire(const SmallFabric& plan) {
                           .nodes_per_pod = plan.nodes_per_pod,
                           .pods = plan.pods,
                           .uplinks_per_leaf = plan.spines * plan.bundle};
-  return Fabric(shape, std::move(wirer.devices), std::move(wirer.links));
+  return Fabric(shape, wirer.devices, wirer.links);
 }
 
 Profile make_profile(const SmallProfile& plan) {

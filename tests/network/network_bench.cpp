@@ -37,11 +37,11 @@ void construct(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(cluster.network());
 }
 
-void first_query(benchmark::State& state, Collective collective, const GroupLayout& layout_or_world) {
+/// Groups of `size` GPUs (0: as many as there are), `stride` apart.
+void first_query(benchmark::State& state, Collective collective, int size, int stride) {
   const auto gpus = static_cast<int>(state.range(0));
   const Cluster cluster(gpus);
-  const GroupLayout layout =
-      layout_or_world.size > 0 ? layout_or_world : GroupLayout{gpus / layout_or_world.stride, layout_or_world.stride};
+  const GroupLayout layout{size > 0 ? size : gpus / stride, stride};
   for (auto _ : state) {
     state.PauseTiming();
     const Network network = cluster.network();
@@ -56,7 +56,7 @@ void first_send(benchmark::State& state) {
     state.PauseTiming();
     const Network network = cluster.network();
     state.ResumeTiming();
-    benchmark::DoNotOptimize(network.send(64 * mebibyte, 2048 % static_cast<int>(state.range(0)) + 8));
+    benchmark::DoNotOptimize(network.send(64 * mebibyte, static_cast<int>(state.range(0)) / 8));
   }
 }
 
@@ -70,32 +70,15 @@ void repeated_query(benchmark::State& state) {
   }
 }
 
-BENCHMARK(construct)->Arg(1024)->Arg(16384)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(first_query, all_reduce_of_all, Collective::all_reduce, GroupLayout{0, 1})
-    ->Arg(1024)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(first_query, all_gather_of_rails, Collective::all_gather, GroupLayout{0, 8})
-    ->Arg(1024)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(first_query, all_reduce_of_rails, Collective::all_reduce, GroupLayout{0, 8})
-    ->Arg(1024)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(first_query, all_gather_dp128, Collective::all_gather, GroupLayout{128, 8})
-    ->Arg(1024)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(first_query, all_reduce_of_nodes, Collective::all_reduce, GroupLayout{8, 1})
-    ->Arg(1024)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(first_query, all_to_all_of_64, Collective::all_to_all, GroupLayout{64, 1})
-    ->Arg(1024)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(first_send)->Arg(1024)->Arg(16384)->Unit(benchmark::kMillisecond);
+void sizes(benchmark::internal::Benchmark* bench) { bench->Arg(1024)->Arg(16384)->Unit(benchmark::kMillisecond); }
+
+BENCHMARK(construct)->Apply(sizes);
+BENCHMARK_CAPTURE(first_query, all_reduce_of_all, Collective::all_reduce, 0, 1)->Apply(sizes);
+BENCHMARK_CAPTURE(first_query, all_gather_of_rails, Collective::all_gather, 0, 8)->Apply(sizes);
+BENCHMARK_CAPTURE(first_query, all_reduce_of_rails, Collective::all_reduce, 0, 8)->Apply(sizes);
+BENCHMARK_CAPTURE(first_query, all_reduce_of_nodes, Collective::all_reduce, 8, 1)->Apply(sizes);
+BENCHMARK_CAPTURE(first_query, all_to_all_of_64, Collective::all_to_all, 64, 1)->Apply(sizes);
+BENCHMARK(first_send)->Apply(sizes);
 BENCHMARK(repeated_query)->Arg(1024)->Arg(16384)->Unit(benchmark::kNanosecond);
 
 }  // namespace
