@@ -59,8 +59,7 @@ TEST_CASE("fat tree: every official row comes out, links included", "[topologies
   }
 }
 
-// Non-blocking: leaves = 2G/k, three tiers as many spines, G/k cores; each layer has G links (bom-notes, rules 2, 3,
-// 5).
+// Non-blocking: leaves = 2G/k, three tiers as many spines, G/k cores; each layer has G links.
 TEST_CASE("fat tree: the clusters of 1k to 16k GPUs", "[topologies]") {
   const auto ndr = shipped_design("ndr-rail"), roce = shipped_design("roce-51t-rail");
   using Counts = std::vector<int>;
