@@ -12,6 +12,9 @@
 
 namespace railyard {
 
+class Communication;
+struct StepCosts;
+
 /// Where the time of a step goes on its slowest rank; the parts sum to the step time.
 enum class Part { compute, tp, cp, ep, pp_bubble, pp_send, dp, optimizer, host, straggler };
 inline constexpr int part_count = 10;
@@ -33,14 +36,12 @@ struct StepResult {
 [[nodiscard]] StepResult simulate_step(const Model& model, const Strategy& strategy, const Laws& laws,
                                        const Network& network, int gpus, Resolution resolution = Resolution::chunks);
 
-class Communication;
-struct StepCosts;
 /// The same with traffic from anywhere and operator times already known (search, tests).
 [[nodiscard]] StepResult simulate_step(const Model& model, const Strategy& strategy, const Laws& laws,
                                        const Communication& communication, const StepCosts& costs, int gpus,
                                        Resolution resolution = Resolution::chunks);
 
-/// A time no step of this strategy can beat (compute of the busiest stage and its bubble), for search.
+/// A time no step of this strategy can beat on any network: lower_bound (bound.h) with free traffic.
 [[nodiscard]] Seconds step_lower_bound(const Model& model, const Strategy& strategy, const Laws& laws, int gpus);
 
 }  // namespace railyard

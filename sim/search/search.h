@@ -13,6 +13,8 @@
 
 namespace railyard {
 
+class Communication;
+
 struct RankedStrategy {
   Strategy strategy;
   Seconds bound;  // no step of it is shorter
@@ -33,7 +35,7 @@ struct SearchResult {
 /// Sequence parallelism goes with tp > 1. `ranked` is empty when nothing divides and fits.
 [[nodiscard]] SearchResult search_strategies(const Model& model, const Laws& laws, const Network& network, int gpus,
                                              int gpus_per_node, Bytes memory_limit, const Strategy& like);
-class Communication;
+/// The same with traffic from anywhere (tests).
 [[nodiscard]] SearchResult search_strategies(const Model& model, const Laws& laws, const Communication& communication,
                                              int gpus, int gpus_per_node, Bytes memory_limit, const Strategy& like);
 

@@ -22,6 +22,8 @@ struct Key {
 };
 
 constexpr std::int64_t most = 1 << 30;
+// A step of this many forward passes takes half a gigabyte to simulate; real ones have some ten thousand.
+constexpr std::int64_t most_passes = 1 << 20;
 
 [[noreturn]] void refuse(std::string_view key, std::string_view value, const std::string& expected) {
   throw InputError(fmt::format("strategy: {}={} is not possible", key, value), expected);
@@ -174,6 +176,12 @@ std::vector<std::string> strategy_faults(const Strategy& strategy, const Model& 
     faults.push_back(fmt::format("gbs={} is no multiple of dp*mbs = {}*{} = {}: change gbs or mbs",
                                  strategy.global_batch.value, strategy.dp(gpus), strategy.micro_batch, samples));
     return faults;
+  }
+  if (strategy.micro_batches(gpus) * chunks > most_passes) {
+    faults.push_back(
+        fmt::format("{} micro-batches through {} model chunks are more than the {} passes that a step may "
+                    "have here: take a larger mbs or a smaller gbs",
+                    strategy.micro_batches(gpus), chunks, most_passes));
   }
   if (strategy.vpp > 1 && strategy.micro_batches(gpus) % strategy.pp != 0) {
     faults.push_back(

@@ -72,6 +72,9 @@ TEST_CASE("strategy: faults name the numbers and the way out", "[workload]") {
   CHECK(faults("tp=8 vpp=2 gbs=2048 seq=8192") == List{"vpp=2 needs a pipeline: take pp of at least 2, or vpp=1"});
   CHECK(faults("tp=8 pp=16 vpp=5 gbs=200 seq=8192") ==
         List{"vpp=5 needs micro-batches in multiples of pp=16, there are 25: change gbs or mbs, or take vpp=1"});
+  CHECK(faults("pp=8 gbs=1000000 seq=8192", 8) ==
+        List{"1000000 micro-batches through 8 model chunks are more than the 1048576 passes that a step may have here: "
+             "take a larger mbs or a smaller gbs"});
   CHECK(strategy_faults(parse_strategy("gbs=8 seq=4096"), gpt3_175b(), 8, 8) ==
         List{"seq=4096 is longer than the 2048 learned positions of the model: take a shorter seq"});
 }
