@@ -34,11 +34,12 @@ std::vector<std::string> keys_of(const Map& map) {
   return names;
 }
 
-void check_source_dates(YamlMap& root, const Sources& sources, const std::string& book_date) {
+void check_source_dates(YamlMap& root, const Sources& sources) {
   for (const auto& [id, source] : sources) {
-    if (months_between(book_date, source.date)) continue;
-    root.map("sources").map(id).fail("date", fmt::format("found '{}'", source.date),
-                                     "expected YYYY, YYYY-MM or YYYY-MM-DD");
+    if (!is_date(source.date)) {
+      root.map("sources").map(id).fail("date", fmt::format("found '{}'", source.date),
+                                       "expected YYYY, YYYY-MM or YYYY-MM-DD");
+    }
   }
 }
 
@@ -98,7 +99,7 @@ Figure<Dollars> price_between(YamlMap& entry, const PriceBook& book) {
 
 /// What the brand costs on top: (times - 1) of each listed part's price, end by end.
 void read_branding(YamlMap entry, PriceBook& book, const Sources& sources) {
-  const std::string fabric = fabrics[entry.choice("fabric", fabrics)];
+  const std::string& fabric = fabrics[entry.choice("fabric", fabrics)];
   constexpr double most = 100;
   const Figure<double> times = entry.number_figure("times", sources, 1, most);
   for (const std::string& id : entry.texts("parts")) {
@@ -188,12 +189,12 @@ PriceBook read_price_book(const YamlDocument& document) {
   book.id = root.text("book");
   book.date = root.text("date");
   book.description = root.text("description");
-  if (!months_between(book.date, book.date) || book.date.size() < std::string_view("YYYY-MM").size()) {
+  if (!is_date(book.date) || book.date.size() < std::string_view("YYYY-MM").size()) {
     root.fail("date", fmt::format("found '{}'", book.date), "expected the month of the prices: YYYY-MM");
     diagnostics.throw_if_any();
   }
   const Sources sources = root.sources();
-  check_source_dates(root, sources, book.date);
+  check_source_dates(root, sources);
   if (std::optional<YamlMap> allowances = root.optional_map("allowances")) {
     for (const std::string& id : allowances->keys()) {
       book.allowances.push_back(read_allowance(id, allowances->map(id), book, sources));

@@ -44,6 +44,8 @@ std::optional<Span> months_of(std::string_view date) {
 
 }  // namespace
 
+bool is_date(std::string_view text) { return months_of(text).has_value(); }
+
 std::optional<int> months_between(std::string_view book_date, std::string_view date) {
   const std::optional<Span> book = months_of(book_date);
   const std::optional<Span> quote = months_of(date);

@@ -10,6 +10,9 @@
 
 namespace railyard {
 
+/// Whether the text is YYYY, YYYY-MM or YYYY-MM-DD.
+[[nodiscard]] bool is_date(std::string_view text);
+
 /// Months between a book's date (YYYY-MM) and the nearest month that `date` (YYYY, YYYY-MM, YYYY-MM-DD) may mean;
 /// nothing when either is no date.
 [[nodiscard]] std::optional<int> months_between(std::string_view book_date, std::string_view date);

@@ -54,8 +54,10 @@ TEST_CASE("annuity: a schedule with salvage ends at the salvage", "[pricing]") {
 }
 
 TEST_CASE("formula rows: vector H1, Hamilton's data center month", "[pricing]") {
-  const auto input = [](std::string id, double value) { return FormulaRow{id, id, "", true, value, 0}; };
-  const auto row = [](std::string id, Expr expression) { return FormulaRow{id, id, "$/month", false, 0, expression}; };
+  const auto input = [](const std::string& id, double value) { return FormulaRow{id, id, "", true, value, 0}; };
+  const auto row = [](const std::string& id, const Expr& expression) {
+    return FormulaRow{id, id, "$/month", false, 0, expression};
+  };
   const auto annuity = [](const Expr& amount, double months) {
     return amount * ref("rate") / (1 - pow(1 + ref("rate"), Expr(-months)));
   };

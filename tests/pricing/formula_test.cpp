@@ -6,8 +6,8 @@ using namespace railyard;
 
 namespace {
 
-FormulaRow input(std::string id, double value) { return {id, id, "", true, value, 0}; }
-FormulaRow row(std::string id, Expr expression) { return {id, id, "", false, 0, std::move(expression)}; }
+FormulaRow input(const std::string& id, double value) { return {id, id, "", true, value, 0}; }
+FormulaRow row(const std::string& id, Expr expression) { return {id, id, "", false, 0, std::move(expression)}; }
 
 double value(const Expr& expression) { return evaluate({input("a", 3), input("b", 5), row("r", expression)}).back(); }
 

@@ -23,6 +23,7 @@ TEST_CASE("widening: dates lie as far apart as their nearest months", "[pricing]
   for (const char* wrong : {"", "24", "2024-13", "2024-1", "2024/12", "-024", "2024-12x", "autumn"}) {
     INFO(wrong);
     CHECK_FALSE(months_between("2024-12", wrong).has_value());
+    CHECK_FALSE(is_date(wrong));
   }
 }
 
