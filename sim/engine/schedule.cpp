@@ -50,7 +50,7 @@ Schedule interleaved(int stages, int chunks, std::int64_t micro_batches) {
   };
   Schedule schedule;
   for (int stage = 0; stage < stages; ++stage) {
-    const std::int64_t warmup = 2 * (stages - stage - 1) + static_cast<std::int64_t>(chunks - 1) * stages;
+    const std::int64_t warmup = std::int64_t{2} * (stages - stage - 1) + static_cast<std::int64_t>(chunks - 1) * stages;
     schedule.push_back(alternate(
         micro_batches * chunks, warmup, [=](std::int64_t i) { return slot(true, i); },
         [=](std::int64_t i) { return slot(false, i); }));

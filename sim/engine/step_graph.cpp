@@ -29,7 +29,7 @@ class StepBuilder {
         micro_batches_(micro_batches),
         resolution_(resolution) {
     step_.graph = TaskGraph(strategy.pp);
-    const auto passes = static_cast<std::size_t>(strategy.pp * strategy.vpp * micro_batches);
+    const auto passes = static_cast<std::size_t>(micro_batches * strategy.pp * strategy.vpp);
     if (resolution == Resolution::chunks) step_.graph.reserve(4 * passes + 64, 6 * passes + 256);
     forward_.resize(passes);
     backward_.resize(passes);

@@ -35,8 +35,8 @@ StepTraffic::StepTraffic(const Model& model, const Strategy& strategy, const Law
       }
       if (strategy.precision == Precision::fp8) {
         // Reads BF16, writes FP8 and its transpose.
-        const double matrices =
-            static_cast<double>(model.layer_parameters()) / strategy.tp * (model.layers / (strategy.pp * strategy.vpp));
+        const int layers = model.layers / (strategy.pp * strategy.vpp);
+        const double matrices = static_cast<double>(model.layer_parameters()) / strategy.tp * layers;
         of.cast.push_back(laws.memory(4.0 * matrices * byte).in(second)*slowest);
       }
     }

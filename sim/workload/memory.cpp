@@ -30,7 +30,8 @@ std::int64_t chunks_in_flight(const Strategy& strategy, int gpus, int stage) {
   const std::int64_t micro_batches = strategy.micro_batches(gpus);
   if (strategy.vpp == 1) return std::min<std::int64_t>(micro_batches, strategy.pp - stage);
   // Megatron's warm-up, and the one forward that precedes each backward.
-  const std::int64_t warmup = 2 * (strategy.pp - stage - 1) + static_cast<std::int64_t>(strategy.vpp - 1) * strategy.pp;
+  const std::int64_t warmup =
+      std::int64_t{2} * (strategy.pp - stage - 1) + static_cast<std::int64_t>(strategy.vpp - 1) * strategy.pp;
   return std::min(micro_batches * strategy.vpp, warmup + 1);
 }
 

@@ -9,7 +9,7 @@ std::int64_t Model::layer_parameters() const {
   const std::int64_t width = hidden;
   const std::int64_t ffn = ffn_hidden;
   const std::int64_t inner = static_cast<std::int64_t>(heads) * head_dim;
-  const std::int64_t qkv = (static_cast<std::int64_t>(heads) + 2 * kv_heads) * head_dim;
+  const std::int64_t qkv = (static_cast<std::int64_t>(heads) + std::int64_t{2} * kv_heads) * head_dim;
   const std::int64_t matrices = width * qkv + inner * width + (gated_mlp ? 3 : 2) * width * ffn;
   const std::int64_t norms = 2 * width * (biases ? 2 : 1);
   const std::int64_t bias_terms = biases ? qkv + width + ffn * (gated_mlp ? 2 : 1) + width : 0;
