@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped parts, designs, book and buyers together, against published figures that none of them was fitted to.
+// The shipped parts, designs, book and buyers together, against published figures. Nothing was tuned to them; where
+// data and figure share a source, the test says so.
 #include "pricing/capex.h"
 #include "pricing/owner_cost.h"
 #include "tests/catch.h"
@@ -43,15 +44,20 @@ void holds(const Range<DollarsPerSecond>& range, double published) {
 
 }  // namespace
 
-TEST_CASE("shipped cluster: 1 024 H100 cost what the published reference build costs a node", "[pricing]") {
-  // Neocloud Playbook, October 2024: 318 k$ a node without storage, 128 nodes, InfiniBand, NVIDIA's reference.
+TEST_CASE("shipped cluster: what 1 024 H100 need beyond servers and storage brackets the published build",
+          "[pricing]") {
+  // Neocloud Playbook, October 2024: 318 k$ a node without storage, 270 k$ of it the server: 48 k$ for the rest. The
+  // front-end allowance (4 to 7 k$ of it) rests on that figure itself, the other lines do not. The typical value is
+  // well above: 63 k$, because the branding of modules is the least certain price of the book.
   const Capex capex = cluster("ndr-rail", "h100", 1024, "neocloud").capex;
-  Dollars storage;
+  Range<Dollars> rest;
   for (const CapexLine& line : capex.lines) {
-    if (line.category == to_string(BomCategory::storage)) storage += line.total.typical;
+    const bool other =
+        line.category == to_string(BomCategory::server) || line.category == to_string(BomCategory::storage);
+    if (!other) rest += line.total;
   }
-  CHECK(storage > Dollars{});
-  CHECK_THAT((capex.total().typical - storage).in(dollar) / 128, WithinRel(318e3, 0.10));
+  CHECK(rest.low.in(dollar) / 128 <= 48e3);
+  CHECK(rest.high.in(dollar) / 128 >= 48e3);
 }
 
 TEST_CASE("shipped cluster: published owner costs lie inside the ranges of 1 024 GPUs", "[pricing]") {
