@@ -38,7 +38,7 @@ struct Reliability {
 
 /// Reads a reliability file (format: sim/goodput/FORMAT.md). Throws InputError.
 [[nodiscard]] Reliability read_reliability(const YamlDocument& document);
-/// Reads folder/gpu.yaml; an unknown GPU is an InputError with the nearest name.
+/// Reads folder/gpu.yaml, or unmeasured.yaml for a GPU without a file of its own.
 [[nodiscard]] Reliability load_reliability(const std::filesystem::path& folder, std::string_view gpu);
 
 struct Goodput {

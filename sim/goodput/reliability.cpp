@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/files.h"
 #include "sim/goodput/goodput.h"
 
@@ -29,7 +33,9 @@ Reliability read_reliability(const YamlDocument& document) {
 }
 
 Reliability load_reliability(const std::filesystem::path& folder, std::string_view gpu) {
-  return read_reliability(YamlDocument::load(yaml_path(folder, "GPU of the reliability data", gpu)));
+  const std::vector<std::string> names = yaml_names(folder);
+  const bool measured = std::find(names.begin(), names.end(), gpu) != names.end();
+  return read_reliability(YamlDocument::load(yaml_path(folder, "reliability data", measured ? gpu : "unmeasured")));
 }
 
 }  // namespace railyard
