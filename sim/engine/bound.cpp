@@ -11,16 +11,16 @@ Seconds lower_bound(const StepCosts& costs, const Model& model, const Strategy& 
                     const Communication& communication, int gpus) {
   const StepTraffic traffic(model, strategy, laws, communication, costs.slowest, gpus);
   const auto micro_batches = static_cast<double>(strategy.micro_batches(gpus));
+  const int layers = model.layers / (strategy.pp * strategy.vpp);
   const auto both_ways = [&](int stage, int chunk) {
-    return chunk_cost(costs, model, strategy, stage, chunk, true).total() +
-           chunk_cost(costs, model, strategy, stage, chunk, false).total();
+    const bool first = stage == 0 && chunk == 0;
+    const bool last = stage == strategy.pp - 1 && chunk == strategy.vpp - 1;
+    return chunk_cost(costs, layers, first, last, true).total() + chunk_cost(costs, layers, first, last, false).total();
   };
-  // Weights of a chunk are cast before its first forward pass; on later stages that of chunk 0 may hide in the fill.
-  const auto casts = [&](int stage) {
-    const std::vector<double>& cast = traffic.stages[static_cast<std::size_t>(stage)].cast;
-    double sum = 0;
-    for (std::size_t chunk = stage == 0 ? 0 : 1; chunk < cast.size(); ++chunk) sum += cast[chunk] + traffic.gap;
-    return sum;
+  // Weights of a chunk are cast when the first micro-batch has come to it.
+  const auto cast = [&](int stage, int chunk) {
+    const std::vector<double>& casts = traffic.stages[static_cast<std::size_t>(stage)].cast;
+    return casts.empty() ? 0 : casts[static_cast<std::size_t>(chunk)] + traffic.gap;
   };
   // All but the first and the last chunk of the model cost the same.
   double inner = 0;
@@ -33,8 +33,10 @@ Seconds lower_bound(const StepCosts& costs, const Model& model, const Strategy& 
   double through = 0;  // forward and backward of one micro-batch through the stages before
   for (int stage = 0; stage < strategy.pp; ++stage) {
     double work = 0;
+    double casts = 0;
     for (int chunk = 0; chunk < strategy.vpp; ++chunk) {
       const bool edge = (stage == 0 && chunk == 0) || (stage == strategy.pp - 1 && chunk == strategy.vpp - 1);
+      casts += cast(stage, chunk);
       work += edge ? both_ways(stage, chunk) : inner;
     }
     double sends = 0;
@@ -43,13 +45,13 @@ Seconds lower_bound(const StepCosts& costs, const Model& model, const Strategy& 
       const int directions = (stage > 0 ? 1 : 0) + (stage < strategy.pp - 1 ? 1 : 0);
       sends = directions * (micro_batches - 1) * traffic.send;
     }
-    longest = std::max(longest, through + micro_batches * work + casts(stage) + sends);
-    through += both_ways(stage, 0) + 2 * traffic.send;
+    longest = std::max(longest, through + micro_batches * work + casts + sends);
+    through += both_ways(stage, 0) + cast(stage, 0) + 2 * traffic.send;
   }
   // What follows the last backward pass, on the stage that ends last: the first.
   const StepTraffic::Stage& first = traffic.stages.front();
-  const double reduction = first.reduce.empty() ? first.reduce_all : first.reduce.front();
-  const double before = first.gather.empty() ? 0 : first.gather.front();
+  const double reduction = first.reduce.empty() ? first.reduce_all : first.reduce.front().front();
+  const double before = first.gather.empty() ? 0 : first.gather.front().front();
   return (before + longest + reduction + first.norm + traffic.norm + first.optimizer + 2 * traffic.gap +
           first.gather_all) *
          second;

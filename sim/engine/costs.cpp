@@ -172,14 +172,10 @@ StepCosts::StepCosts(const Model& model, const Strategy& strategy, const Laws& l
   head_backward = timer.time(railyard::head_backward(model, strategy));
 }
 
-WorkCost chunk_cost(const StepCosts& costs, const Model& model, const Strategy& strategy, int stage, int chunk,
-                    bool forward) {
-  const int layers = model.layers / (strategy.pp * strategy.vpp);
+WorkCost chunk_cost(const StepCosts& costs, int layers, bool first, bool last, bool forward) {
   WorkCost cost = (forward ? costs.layer_forward : costs.layer_backward).cost * layers;
-  if (stage == 0 && chunk == 0) cost += (forward ? costs.embedding_forward : costs.embedding_backward).cost;
-  if (stage == strategy.pp - 1 && chunk == strategy.vpp - 1) {
-    cost += (forward ? costs.head_forward : costs.head_backward).cost;
-  }
+  if (first) cost += (forward ? costs.embedding_forward : costs.embedding_backward).cost;
+  if (last) cost += (forward ? costs.head_forward : costs.head_backward).cost;
   return cost;
 }
 

@@ -53,8 +53,7 @@ struct StepCosts {
   Work embedding_forward, embedding_backward, head_forward, head_backward;
 };
 
-/// Cost of one pass of one micro-batch through chunk `chunk` of stage `stage`.
-[[nodiscard]] WorkCost chunk_cost(const StepCosts& costs, const Model& model, const Strategy& strategy, int stage,
-                                  int chunk, bool forward);
+/// Cost of one pass of one micro-batch through so many layers, with the embedding (`first`) and the head (`last`).
+[[nodiscard]] WorkCost chunk_cost(const StepCosts& costs, int layers, bool first, bool last, bool forward);
 
 }  // namespace railyard

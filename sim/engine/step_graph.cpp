@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <tuple>
 
 #include "sim/engine/traffic_times.h"
 
@@ -81,12 +82,10 @@ class StepBuilder {
     double work = 0;
     Contact contact;
   };
-  const ChunkTask& chunk_task(int stage, int chunk, bool forward) {
-    const bool first = stage == 0 && chunk == 0;
-    const bool last = stage == strategy_.pp - 1 && chunk == strategy_.vpp - 1;
-    ChunkTask& task = chunk_tasks_[(first ? 1U : 0U) + (last ? 2U : 0U) + (forward ? 4U : 0U)];
+  const ChunkTask& chunk_task(int layers, bool first, bool last, bool forward) {
+    ChunkTask& task = chunk_tasks_[{layers, first, last, forward}];
     if (task.label < 0) {
-      const WorkCost cost = chunk_cost(costs_, model_, strategy_, stage, chunk, forward);
+      const WorkCost cost = chunk_cost(costs_, layers, first, last, forward);
       std::array<double, part_count> parts{};
       parts[at(Part::compute)] = cost.compute;
       parts[at(Part::straggler)] = cost.straggler;
@@ -146,16 +145,17 @@ class StepBuilder {
     }
   }
 
-  Span pass(int stage, int chunk, bool forward) {
+  // A pass of one micro-batch through part `part` of `parts` equal parts of a chunk's layers.
+  Span pass(int stage, int chunk, bool forward, int part, int parts) {
+    const bool first = stage == 0 && chunk == 0 && part == 0;
+    const bool last = stage == strategy_.pp - 1 && chunk == strategy_.vpp - 1 && part == parts - 1;
+    const int layers = model_.layers / (strategy_.pp * strategy_.vpp) / parts;
     if (resolution_ == Resolution::chunks) {
-      const ChunkTask& task = chunk_task(stage, chunk, forward);
+      const ChunkTask& task = chunk_task(layers, first, last, forward);
       const TaskId id = step_.graph.add(stage, Queue::compute, task.work, task.contact, task.label);
       return {id, id, no_task};
     }
     Span span;
-    const bool first = stage == 0 && chunk == 0;
-    const bool last = stage == strategy_.pp - 1 && chunk == strategy_.vpp - 1;
-    const int layers = model_.layers / (strategy_.pp * strategy_.vpp);
     if (forward && first) operators(stage, costs_.embedding_forward.segments, span);
     if (!forward && last) operators(stage, costs_.head_backward.segments, span);
     for (int layer = 0; layer < layers; ++layer) {
@@ -163,7 +163,32 @@ class StepBuilder {
     }
     if (forward && last) operators(stage, costs_.head_forward.segments, span);
     if (!forward && first) operators(stage, costs_.embedding_backward.segments, span);
+    assert(span.beside == no_task);  // every pass ends with a kernel, so the next one follows all of it
     return span;
+  }
+
+  // A whole pass, cut at the buckets of the parameters that it waits for and casts, or whose gradients it completes.
+  // Transformer Engine casts weights in the first forward pass itself, hence after its input has come.
+  struct Buckets {
+    std::vector<TaskId> gathers;
+    double cast = 0;
+    std::vector<double> reductions;
+  };
+  Span pass(int stage, int chunk, bool forward, const Buckets& buckets) {
+    const int parts = static_cast<int>(std::max({std::size_t{1}, buckets.gathers.size(), buckets.reductions.size()}));
+    Span whole;
+    for (int i = 0; i < parts; ++i) {
+      const int part = forward ? i : parts - 1 - i;
+      TaskId first = no_task;
+      if (buckets.cast > 0) first = kernel(stage, "cast weights", Part::compute, buckets.cast / parts);
+      const Span span = pass(stage, chunk, forward, part, parts);
+      if (first == no_task) first = span.first;
+      if (!buckets.gathers.empty()) step_.graph.depend(first, buckets.gathers[static_cast<std::size_t>(part)]);
+      if (!buckets.reductions.empty()) reduce(stage, buckets.reductions[static_cast<std::size_t>(part)], span);
+      if (i == 0) whole.first = first;
+      whole.last = span.last;
+    }
+    return whole;
   }
 
   std::size_t place(int stage, int chunk, std::int64_t micro_batch) const {
@@ -176,29 +201,29 @@ class StepBuilder {
   // The tasks of one stage in the order of its queues.
   void lay_out(int stage) {
     const StepTraffic::Stage& own = traffic_.stages[static_cast<std::size_t>(stage)];
-    std::vector<TaskId> gathers;
-    for (const double seconds : own.gather) {
-      if (seconds > 0) gathers.push_back(communicate(stage, Queue::data, "gather parameters", Part::dp, seconds));
+    std::vector<std::vector<TaskId>> gathers(static_cast<std::size_t>(strategy_.vpp));
+    for (std::size_t chunk = 0; chunk < own.gather.size(); ++chunk) {
+      for (const double seconds : own.gather[chunk]) {
+        if (seconds <= 0) continue;  // no data-parallel group, or nothing sharded
+        gathers[chunk].push_back(communicate(stage, Queue::data, "gather parameters", Part::dp, seconds));
+      }
     }
     std::vector<bool> begun(static_cast<std::size_t>(strategy_.vpp));
     std::vector<std::int64_t> backwards(static_cast<std::size_t>(strategy_.vpp));
     TaskId blocking = no_task;  // a send that the next pass waits for
     for (const Slot& slot : schedule_[static_cast<std::size_t>(stage)]) {
       const auto chunk = static_cast<std::size_t>(slot.chunk);
-      TaskId first = no_task;
-      if (!begun[chunk]) {
-        if (!own.cast.empty()) first = kernel(stage, "cast weights", Part::compute, own.cast[chunk]);
+      Buckets buckets;
+      if (slot.forward && !begun[chunk]) {
+        begun[chunk] = true;
+        buckets.gathers = gathers[chunk];
+        if (!own.cast.empty()) buckets.cast = own.cast[chunk];
       }
-      const Span span = pass(stage, slot.chunk, slot.forward);
-      assert(span.beside == no_task);  // every pass ends with a kernel, so the next one follows all of it
-      if (first == no_task) {
-        first = span.first;
-      } else {
-        step_.graph.depend(span.first, first);
+      if (!slot.forward && ++backwards[chunk] == micro_batches_ && !own.reduce.empty()) {
+        buckets.reductions = own.reduce[chunk];
       }
-      if (!begun[chunk] && !gathers.empty()) step_.graph.depend(first, gathers[chunk]);
-      begun[chunk] = true;
-      if (blocking != no_task) step_.graph.depend(first, blocking);
+      const Span span = pass(stage, slot.chunk, slot.forward, buckets);
+      if (blocking != no_task) step_.graph.depend(span.first, blocking);
       blocking = no_task;
       (slot.forward ? forward_ : backward_)[place(stage, slot.chunk, slot.micro_batch)] = span;
       const bool edge =
@@ -210,9 +235,6 @@ class StepBuilder {
         (slot.forward ? forward_send_ : backward_send_)[place(stage, slot.chunk, slot.micro_batch)] = send;
         // Megatron-Core hides sends under compute in the interleaved schedule only (p2p_communication.py).
         if (strategy_.vpp == 1) blocking = send;
-      }
-      if (!slot.forward && ++backwards[chunk] == micro_batches_ && !own.reduce.empty()) {
-        reduce(stage, own.reduce[chunk], span);
       }
       ends_[stage] = span;
     }
@@ -292,7 +314,7 @@ class StepBuilder {
   std::int64_t micro_batches_;
   Resolution resolution_;
   StepGraph step_;
-  std::array<ChunkTask, 8> chunk_tasks_;
+  std::map<std::tuple<int, bool, bool, bool>, ChunkTask> chunk_tasks_;
   std::map<std::pair<std::string_view, double>, int> known_;
   std::map<std::tuple<std::string_view, double, double>, int> kernels_;
   std::vector<Span> forward_, backward_;  // by part of the model, then micro-batch

@@ -4,6 +4,23 @@
 #include <map>
 
 namespace railyard {
+namespace {
+
+// Parameters of each bucket of a chunk, in order of the layers.
+std::vector<std::int64_t> buckets(const Model& model, const Strategy& strategy, int stage, int chunk, int dp) {
+  const std::int64_t all = chunk_parameters(model, strategy, stage, chunk);
+  if (stage > 0 || chunk > 0 || dp == 1) return {all};
+  const int layers = model.layers / (strategy.pp * strategy.vpp);
+  const std::int64_t layer = layer_parameters(model, strategy);
+  std::vector<std::int64_t> result(static_cast<std::size_t>(layers), layer);
+  const std::int64_t embedding = static_cast<std::int64_t>(model.vocab) * model.hidden / strategy.tp +
+                                 static_cast<std::int64_t>(model.positions) * model.hidden;
+  result.front() += embedding;
+  result.back() += all - layers * layer - embedding;  // head and final norm when there is one chunk
+  return result;
+}
+
+}  // namespace
 
 StepTraffic::StepTraffic(const Model& model, const Strategy& strategy, const Laws& laws,
                          const Communication& communication, double slowest_gpu, int gpus)
@@ -28,10 +45,13 @@ StepTraffic::StepTraffic(const Model& model, const Strategy& strategy, const Law
     Stage& of = stages.emplace_back();
     const std::int64_t all = stage_parameters(model, strategy, stage);
     for (int chunk = 0; chunk < strategy.vpp; ++chunk) {
-      const std::int64_t count = chunk_parameters(model, strategy, stage, chunk);
       if (strategy.dp_overlap) {
-        of.reduce.push_back(ask(reduction, count, strategy.gradient_size()));
-        of.gather.push_back(strategy.zero == 0 ? 0.0 : ask(Collective::all_gather, count, 2.0 * byte));
+        std::vector<double>& reduce = of.reduce.emplace_back();
+        std::vector<double>& gather = of.gather.emplace_back();
+        for (const std::int64_t count : buckets(model, strategy, stage, chunk, dp)) {
+          reduce.push_back(ask(reduction, count, strategy.gradient_size()));
+          gather.push_back(strategy.zero == 0 ? 0.0 : ask(Collective::all_gather, count, 2.0 * byte));
+        }
       }
       if (strategy.precision == Precision::fp8) {
         // Reads BF16, writes FP8 and its transpose.

@@ -13,9 +13,11 @@ struct StepTraffic {
   StepTraffic(const Model& model, const Strategy& strategy, const Laws& laws, const Communication& communication,
               double slowest, int gpus);
 
-  /// Of one stage, for each chunk, or as one message when nothing overlaps.
+  /// Of one stage, for each chunk, or as one message when nothing overlaps. A chunk's parameters travel as one bucket,
+  /// those of the first chunk of the model as one for each layer, as in Megatron-Core (training.py turns bucketing off
+  /// for other chunks, whose traffic hides under the pipeline anyway).
   struct Stage {
-    std::vector<double> reduce, gather;  // gradients, parameters; by chunk
+    std::vector<std::vector<double>> reduce, gather;  // gradients, parameters; by chunk and bucket
     double reduce_all = 0, gather_all = 0;
     std::vector<double> cast;  // FP8 copies of the weights, once a step, by chunk
     double norm = 0;           // reading the gradients

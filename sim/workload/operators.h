@@ -51,6 +51,8 @@ using Operators = std::vector<Operator>;
 [[nodiscard]] Operators head_forward(const Model& model, const Strategy& strategy);
 [[nodiscard]] Operators head_backward(const Model& model, const Strategy& strategy);
 
+/// Parameters of one layer that one GPU holds.
+[[nodiscard]] std::int64_t layer_parameters(const Model& model, const Strategy& strategy);
 /// Parameters held by one GPU of pipeline stage `stage` (all its model chunks), and by one chunk.
 [[nodiscard]] std::int64_t stage_parameters(const Model& model, const Strategy& strategy, int stage);
 [[nodiscard]] std::int64_t chunk_parameters(const Model& model, const Strategy& strategy, int stage, int chunk);
