@@ -37,8 +37,9 @@ std::string render_all(std::vector<Diagnostic>& list) {
 std::string render(const Diagnostic& diagnostic) {
   std::string text;
   if (!diagnostic.file.empty()) {
-    text += diagnostic.line > 0 ? fmt::format("{}:{}:{}: ", diagnostic.file, diagnostic.line, diagnostic.column)
-                                : fmt::format("{}: ", diagnostic.file);
+    text += diagnostic.line > 0
+                ? fmt::format("{}:{}:{}: ", printable(diagnostic.file), diagnostic.line, diagnostic.column)
+                : fmt::format("{}: ", printable(diagnostic.file));
   }
   text += "error: ";
   if (!diagnostic.path.empty()) text += printable(diagnostic.path) + ": ";

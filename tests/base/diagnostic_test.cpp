@@ -41,6 +41,7 @@ TEST_CASE("diagnostic: a tab before the place does not shift the caret", "[base]
 
 TEST_CASE("diagnostic: control characters of the input never reach the terminal", "[base]") {
   Diagnostic evil = radix();
+  evil.file = "\x1b[1m.yaml";
   evil.path = "a\x1b[31m";
   evil.message = "found '\x07'";
   evil.source_line = "      \x1b[2Jradx";
