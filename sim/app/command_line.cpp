@@ -118,10 +118,16 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   bom_command->add_flag("--all", bom.all, "servers and the rest too, not the back-end network alone");
 
   DesignOptions design;
-  CLI::App* design_command = app.add_subcommand("design", "the fabric a design yields: switches, links, bisection");
-  design_command->add_option("design", design.design, "fabric design")->required()->type_name("DESIGN");
-  gpus_option(design_command, design.gpus);
+  CLI::App* design_command =
+      app.add_subcommand("design", "the fabric a design yields; several designs or sizes side by side");
+  design_command->add_option("design", design.designs, "fabric designs")->required()->type_name("DESIGN");
+  design_command->add_option("--gpus", design.gpus, "GPUs of the job, one or several: 1024,4096")
+      ->required()
+      ->delimiter(',')
+      ->check(CLI::Range(1, most_gpus))
+      ->type_name("N");
   design_command->add_option("--gpu", design.gpu, "GPU part (default: the design's first)")->type_name("NAME");
+  design_command->add_option("--book", design.book, "price book (default: the newest)")->type_name("NAME");
 
   PriceOptions price;
   CLI::App* price_command = app.add_subcommand("price", "capex and owner cost, row by row");
@@ -129,6 +135,24 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   gpus_option(price_command, price.gpus);
   price_command->add_option("--gpu", price.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   pricing_options(price_command, price.book, price.buyer);
+
+  DiffOptions diff;
+  CLI::App* diff_command =
+      app.add_subcommand("diff", "where the difference in capex between two clusters of a study comes from");
+  diff_command->add_option("study", diff.study, "study file")->required()->type_name("FILE");
+  diff_command->add_option("--first", diff.first, "cluster (default: the study's first)")->type_name("NAME");
+  diff_command->add_option("--second", diff.second, "cluster compared with it (default: the study's second)")
+      ->type_name("NAME");
+  diff_command->add_option("--gpus", diff.gpus, "size (default: the study's largest)")
+      ->check(CLI::Range(1, most_gpus))
+      ->type_name("N");
+  diff_command
+      ->add_option("--share", diff.share,
+                   "also the server gap that makes the network this share of the saving, as '40 %'")
+      ->type_name("SHARE");
+  diff_command->add_option("--set", diff.settings, "replace a value of the study")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 
   ValidateOptions validate;
   CLI::App* validate_command = app.add_subcommand("validate", "predicted against published training steps");
@@ -179,6 +203,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   if (bom_command->parsed()) line.command = bom;
   if (design_command->parsed()) line.command = design;
   if (price_command->parsed()) line.command = price;
+  if (diff_command->parsed()) line.command = diff;
   if (validate_command->parsed()) line.command = validate;
   if (check_command->parsed()) line.command = check;
   if (list_command->parsed()) line.command = list;

@@ -23,11 +23,17 @@ struct Context {
   Progress progress;
 };
 
+/// Reads a study with all KEY=VALUE replacements made before the first reading, so that one may mend what another
+/// breaks.
+[[nodiscard]] Study read_study(const std::string& file, const std::vector<std::string>& settings,
+                               const Catalogue& catalogue);
+
 [[nodiscard]] Outcome run(const ReportOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const SimulateOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const BomOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const DesignOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const PriceOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const DiffOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ValidateOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const CheckOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ListOptions& options, const Context& context);

@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// bom, design and price: what is bought, without a workload.
+// bom, design, price and diff: what is bought, without a workload.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
 #include "base/diagnostic.h"
+#include "base/nearest_name.h"
+#include "base/quantity_text.h"
 #include "sim/app/commands.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
+#include "sim/study/design_comparison.h"
+#include "sim/study/difference.h"
 
 namespace railyard {
 namespace {
 
-/// The GPU asked for, or that of the design's first server.
-std::string gpu_or_first(const std::string& gpu, const Design& design, const Parts& parts) {
-  if (!gpu.empty()) return parts.gpu(gpu).id;
-  return parts.server(design.servers.front()).gpu;
-}
-
 std::string book_or_newest(const std::string& book, const Catalogue& catalogue) {
   return book.empty() ? catalogue.newest_price_book() : book;
+}
+
+const ClusterSpec& cluster_named(const Study& study, const std::string& name) {
+  std::vector<std::string> names;
+  for (const ClusterSpec& cluster : study.clusters()) {
+    if (cluster.name == name) return cluster;
+    names.push_back(cluster.name);
+  }
+  throw InputError(fmt::format("the study has no cluster '{}'", name), expected_names(name, names));
 }
 
 }  // namespace
@@ -41,9 +53,22 @@ Outcome run(const BomOptions& options, const Context& context) {
 
 Outcome run(const DesignOptions& options, const Context& context) {
   const Catalogue& catalogue = context.catalogue;
-  const Design design = catalogue.design(options.design);
+  if (options.designs.size() > 1 || options.gpus.size() > 1) {
+    const std::vector<DesignRow> rows =
+        compare_designs(options.designs, options.gpus, options.gpu, book_or_newest(options.book, catalogue), catalogue);
+    switch (context.format) {
+      case Format::json:
+        return {designs_json(rows), {}, 0};
+      case Format::csv:
+        return {to_csv(designs_table(rows)), {}, 0};
+      case Format::text:
+        break;
+    }
+    return {designs_text(rows), {}, 0};
+  }
+  const Design design = catalogue.design(options.designs.front());
   const WiredDesign wired =
-      wire_design(design, catalogue, gpu_or_first(options.gpu, design, catalogue.parts()), options.gpus, 0);
+      wire_design(design, catalogue, gpu_or_first(options.gpu, design, catalogue.parts()), options.gpus.front(), 0);
   const Bandwidth bisection = bisection_bandwidth(wired.fabric);
   switch (context.format) {
     case Format::json:
@@ -76,6 +101,35 @@ Outcome run(const PriceOptions& options, const Context& context) {
       break;
   }
   return {price_text(priced.row), {}, 0};
+}
+
+Outcome run(const DiffOptions& options, const Context& context) {
+  const Study study = read_study(options.study, options.settings, context.catalogue);
+  if (study.clusters().size() < 2) throw InputError("the study has one cluster", "a difference needs two");
+  const int gpus = options.gpus > 0 ? options.gpus : *std::max_element(study.gpus().begin(), study.gpus().end());
+  const auto priced = [&](const std::string& name, std::size_t fallback) {
+    const ClusterSpec& cluster = name.empty() ? study.clusters()[fallback] : cluster_named(study, name);
+    return price_cluster({cluster, study.workload(), gpus, study.owner(), study.price_book()}, context.catalogue).row;
+  };
+  const CapexDifference difference = capex_difference(priced(options.first, 0), priced(options.second, 1));
+  std::optional<double> share;
+  if (!options.share.empty()) {
+    const QuantityText parsed = parse_quantity(options.share, units::share);
+    if (!parsed.ok() || parsed.base <= 0 || parsed.base > 1) {
+      throw InputError(fmt::format("--share '{}' is no share above 0 and up to 100 %", options.share),
+                       "write it as '40 %'");
+    }
+    share = parsed.base;
+  }
+  switch (context.format) {
+    case Format::json:
+      return {difference_json(difference, share), {}, 0};
+    case Format::csv:
+      return {to_csv(difference_table(difference)), {}, 0};
+    case Format::text:
+      break;
+  }
+  return {difference_text(difference, share), {}, 0};
 }
 
 }  // namespace railyard

@@ -36,8 +36,15 @@ struct BomOptions {
   bool all = false;
 };
 struct DesignOptions {
-  std::string design, gpu;
+  std::vector<std::string> designs;
+  std::vector<int> gpus;
+  std::string gpu, book;
+};
+struct DiffOptions {
+  std::string study, first, second;
   int gpus = 0;
+  std::string share;
+  std::vector<std::string> settings;
 };
 struct PriceOptions {
   std::string design, gpu, book, buyer = "neocloud";

@@ -13,21 +13,6 @@
 namespace railyard {
 namespace {
 
-Study read_study(const ReportOptions& options, const Catalogue& catalogue) {
-  // All replacements go in before the first reading, so that one may mend what another breaks.
-  YamlDocument document = YamlDocument::load(options.study);
-  std::string replaced;
-  for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw InputError(fmt::format("--set '{}': no '='", setting), "write KEY=VALUE, as owner.pue=1.3");
-    }
-    document = document.with(setting.substr(0, equals), setting.substr(equals + 1));
-    replaced += "\n" + setting;
-  }
-  return Study(std::move(document), catalogue, replaced);
-}
-
 /// True when the text leaves the layout to the search: only batch, sequence and precision are given.
 bool leaves_layout_open(const std::string& strategy) {
   return strategy.find("tp=") == std::string::npos && strategy.find("pp=") == std::string::npos;
@@ -42,8 +27,22 @@ void judge(Outcome& outcome, const std::vector<std::string>& requirements, std::
 
 }  // namespace
 
+Study read_study(const std::string& file, const std::vector<std::string>& settings, const Catalogue& catalogue) {
+  YamlDocument document = YamlDocument::load(file);
+  std::string replaced;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError(fmt::format("--set '{}': no '='", setting), "write KEY=VALUE, as owner.pue=1.3");
+    }
+    document = document.with(setting.substr(0, equals), setting.substr(equals + 1));
+    replaced += "\n" + setting;
+  }
+  return Study(std::move(document), catalogue, replaced);
+}
+
 Outcome run(const ReportOptions& options, const Context& context) {
-  const Study study = read_study(options, context.catalogue);
+  const Study study = read_study(options.study, options.settings, context.catalogue);
   (void)unmet(options.requirements, {});  // a condition that cannot be read stops before any work
   const StudyResult result = run_study(study, context.catalogue, context.progress);
 

@@ -208,6 +208,52 @@ std::string design_json(const Design& design, const FabricShape& shape, const Ne
   return dump(json);
 }
 
+std::string designs_json(const std::vector<DesignRow>& rows) {
+  Json json = document();
+  json["rows"] = Json::array();
+  for (const DesignRow& row : rows) {
+    Json item{{"design", row.design}, {"gpu", row.gpu}, {"gpus", row.gpus}, {"possible", row.possible}};
+    if (!row.possible) {
+      item["fault"] = row.fault;
+    } else {
+      add_counts(item, row.counts);
+      add_range(item, "power_w", in(row.network_power, watt));
+      add_range(item, "capex_usd", in(row.network_capex, dollar));
+    }
+    json["rows"].push_back(std::move(item));
+  }
+  json["tier_savings"] = tier_savings(rows);
+  return dump(json);
+}
+
+std::string difference_json(const CapexDifference& difference, std::optional<double> share) {
+  const auto optional = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  Json json = document();
+  json["first"] = difference.first;
+  json["second"] = difference.second;
+  json["gpus"] = difference.gpus;
+  json["categories"] = Json::array();
+  for (const CategoryDifference& category : difference.categories) {
+    Json item{{"category", category.category}};
+    add_range(item, "first_usd", in(category.first, dollar));
+    add_range(item, "second_usd", in(category.second, dollar));
+    add_range(item, "difference_usd", in(category.difference(), dollar));
+    json["categories"].push_back(std::move(item));
+  }
+  json["network_difference_usd"] = difference.network.in(dollar);
+  json["server_difference_usd"] = difference.server.in(dollar);
+  json["other_difference_usd"] = difference.other.in(dollar);
+  json["network_share"] = optional(difference.network_share);
+  json["network_share_low"] = optional(difference.network_share_low);
+  json["network_share_high"] = optional(difference.network_share_high);
+  json["server_gap_usd"] = server_gap(difference).in(dollar);
+  if (share) {
+    json["share"] = *share;
+    json["server_gap_for_share_usd"] = server_gap_for_share(difference, *share).in(dollar);
+  }
+  return dump(json);
+}
+
 std::string validation_json(const Validation& validation, const ValidationTarget& target) {
   Json json = document();
   json["design"] = target.design;

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "pricing/capex.h"
+#include "sim/study/design_comparison.h"
+#include "sim/study/difference.h"
 #include "sim/study/result.h"
 #include "sim/study/validate.h"
 #include "topologies/bill_of_materials.h"
@@ -25,6 +27,10 @@ namespace railyard {
 /// What a design became for a number of GPUs.
 [[nodiscard]] std::string design_json(const Design& design, const FabricShape& shape, const NetworkCounts& counts,
                                       Bandwidth bisection);
+/// Designs side by side.
+[[nodiscard]] std::string designs_json(const std::vector<DesignRow>& rows);
+/// Where a difference in capex comes from; with `share`, the server gap that makes the network that share of it.
+[[nodiscard]] std::string difference_json(const CapexDifference& difference, std::optional<double> share);
 /// Predicted against published steps.
 [[nodiscard]] std::string validation_json(const Validation& validation, const ValidationTarget& target);
 /// A list of names with descriptions.

@@ -2,6 +2,7 @@
 // What a person reads on a terminal, at most 80 columns wide.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ namespace railyard {
 [[nodiscard]] std::string price_text(const ResultRow& row);
 [[nodiscard]] std::string design_text(const Design& design, const FabricShape& shape, const NetworkCounts& counts,
                                       Bandwidth bisection);
+[[nodiscard]] std::string designs_text(const std::vector<DesignRow>& rows);
+[[nodiscard]] std::string difference_text(const CapexDifference& difference, std::optional<double> share);
 [[nodiscard]] std::string validation_text(const Validation& validation);
 [[nodiscard]] std::string list_text(const std::vector<ListedItem>& items);
 
@@ -28,6 +31,8 @@ namespace railyard {
 [[nodiscard]] Table capex_table(const Capex& capex, bool all);
 [[nodiscard]] Table owner_table(const OwnerCost& owner);
 [[nodiscard]] Table layer_table(const NetworkCounts& counts);
+[[nodiscard]] Table designs_table(const std::vector<DesignRow>& rows);
+[[nodiscard]] Table difference_table(const CapexDifference& difference);
 [[nodiscard]] Table validation_table(const Validation& validation);
 [[nodiscard]] Table list_table(const std::vector<ListedItem>& items);
 

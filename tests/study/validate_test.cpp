@@ -34,7 +34,7 @@ TEST_CASE(
   CHECK(doubled.cases.front().error < validation.cases.front().error);
 }
 
-TEST_CASE("validate: what is not simulated is listed with the reason; bad cells are errors with their line",
+TEST_CASE("validate: what is not simulated is listed with the reason, bad cells are errors with their line",
           "[study]") {
   const std::string header =
       "id,source,model,gpus,gpu_type,tp,pp,vpp,micro_batch,global_batch_seqs,seq,cp,ep,fsdp_or_zero,recompute,"
