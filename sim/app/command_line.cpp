@@ -124,7 +124,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   design_command->add_option("--gpus", design.gpus, "GPUs of the job, one or several: 1024,4096")
       ->required()
       ->delimiter(',')
-      ->check(CLI::Range(1, most_gpus))
+      ->check(CLI::Range(1, most_gpus).description(""))
       ->type_name("N");
   design_command->add_option("--gpu", design.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   design_command->add_option("--book", design.book, "price book (default: the newest)")->type_name("NAME");

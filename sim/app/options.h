@@ -66,7 +66,7 @@ struct InitOptions {
 struct CommandLine {
   std::string data;
   Format format = Format::text;
-  std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, ValidateOptions,
+  std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions, ValidateOptions,
                CheckOptions, ListOptions, InitOptions>
       command;
 };

@@ -30,12 +30,12 @@ std::optional<double> share_of(Dollars network, Dollars server, Dollars other) {
 
 }  // namespace
 
-CapexDifference capex_difference(const ResultRow& first, const ResultRow& second) {
+CapexDifference capex_difference(const ResultRow& left, const ResultRow& right) {
   CapexDifference result;
-  result.first = first.cluster;
-  result.second = second.cluster;
-  result.gpus = first.gpus;
-  result.servers = first.nodes + first.spare_nodes;
+  result.first = left.cluster;
+  result.second = right.cluster;
+  result.gpus = left.gpus;
+  result.servers = left.nodes + left.spare_nodes;
 
   std::map<std::string, CategoryDifference> by_category;
   const auto add = [&](const Capex& capex, Range<Dollars> CategoryDifference::*side) {
@@ -45,15 +45,15 @@ CapexDifference capex_difference(const ResultRow& first, const ResultRow& second
       by_category[name].*side += line.total;
     }
   };
-  add(first.capex, &CategoryDifference::first);
-  add(second.capex, &CategoryDifference::second);
+  add(left.capex, &CategoryDifference::first);
+  add(right.capex, &CategoryDifference::second);
   for (auto& [name, category] : by_category) result.categories.push_back(category);
   std::stable_sort(result.categories.begin(), result.categories.end(),
                    [](const CategoryDifference& a, const CategoryDifference& b) {
                      return a.difference().typical > b.difference().typical;
                    });
 
-  Buckets a = buckets_of(first.capex), b = buckets_of(second.capex);
+  Buckets a = buckets_of(left.capex), b = buckets_of(right.capex);
   const auto difference = [&](Bucket bucket) { return CategoryDifference{{}, a[bucket], b[bucket]}.difference(); };
   const Range<Dollars> network = difference(Bucket::network), server = difference(Bucket::server),
                        other = difference(Bucket::other);

@@ -33,7 +33,7 @@ struct CapexDifference {
 };
 
 /// Compares two priced rows of one size.
-[[nodiscard]] CapexDifference capex_difference(const ResultRow& first, const ResultRow& second);
+[[nodiscard]] CapexDifference capex_difference(const ResultRow& left, const ResultRow& right);
 
 /// How much dearer one server of `first` must be than one of `second` for the network to be `share` of the saving.
 [[nodiscard]] Dollars server_gap_for_share(const CapexDifference& difference, double share);
