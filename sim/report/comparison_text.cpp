@@ -61,7 +61,7 @@ std::string difference_text(const CapexDifference& difference, std::optional<dou
   Table table{.header = {"category", "first", "second", "difference", "low", "high"},
               .right = {false, true, true, true, true, true}};
   for (const CategoryDifference& category : difference.categories) {
-    const Range<Dollars> gap = category.difference();
+    const Range<Dollars> gap = category.difference;
     table.rows.push_back({category.category, millions(category.first.typical), millions(category.second.typical),
                           millions(gap.typical), millions(gap.low), millions(gap.high)});
   }
@@ -89,7 +89,7 @@ Table difference_table(const CapexDifference& difference) {
   Table table{
       .header = {"category", "first_usd", "second_usd", "difference_usd", "difference_usd_low", "difference_usd_high"}};
   for (const CategoryDifference& category : difference.categories) {
-    const Range<Dollars> gap = category.difference();
+    const Range<Dollars> gap = category.difference;
     table.rows.push_back({category.category, exact_text(category.first.typical.in(dollar)),
                           exact_text(category.second.typical.in(dollar)), exact_text(gap.typical.in(dollar)),
                           exact_text(gap.low.in(dollar)), exact_text(gap.high.in(dollar))});

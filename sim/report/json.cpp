@@ -237,7 +237,7 @@ std::string difference_json(const CapexDifference& difference, std::optional<dou
     Json item{{"category", category.category}};
     add_range(item, "first_usd", in(category.first, dollar));
     add_range(item, "second_usd", in(category.second, dollar));
-    add_range(item, "difference_usd", in(category.difference(), dollar));
+    add_range(item, "difference_usd", in(category.difference, dollar));
     json["categories"].push_back(std::move(item));
   }
   json["network_difference_usd"] = difference.network.in(dollar);

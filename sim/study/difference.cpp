@@ -2,24 +2,51 @@
 #include "sim/study/difference.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace railyard {
 namespace {
 
-enum class Bucket { network, server, other };
+/// One part on both sides.
+struct PartPair {
+  std::string category;
+  bool back_end = false;
+  int first_quantity = 0, second_quantity = 0;
+  Range<Dollars> first_unit, second_unit, first, second;
+};
 
-Bucket bucket_of(const CapexLine& line) {
-  if (line.back_end) return Bucket::network;
-  return line.category == to_string(BomCategory::server) ? Bucket::server : Bucket::other;
+/// Parts of both bills by name; a part of one side alone has quantity 0 on the other.
+std::map<std::string, PartPair> pair_parts(const Capex& left, const Capex& right) {
+  std::map<std::string, PartPair> pairs;
+  for (const CapexLine& line : left.lines) {
+    PartPair& pair = pairs[line.category + "/" + line.part];
+    pair.category = line.category;
+    pair.back_end = line.back_end;
+    pair.first_quantity += line.quantity;
+    pair.first_unit = line.unit;
+    pair.first += line.total;
+  }
+  for (const CapexLine& line : right.lines) {
+    PartPair& pair = pairs[line.category + "/" + line.part];
+    pair.category = line.category;
+    pair.back_end = line.back_end;
+    pair.second_quantity += line.quantity;
+    pair.second_unit = line.unit;
+    pair.second += line.total;
+  }
+  return pairs;
 }
 
-using Buckets = std::map<Bucket, Range<Dollars>>;
-
-Buckets buckets_of(const Capex& capex) {
-  Buckets sums;
-  for (const CapexLine& line : capex.lines) sums[bucket_of(line)] += line.total;
-  return sums;
+Range<Dollars> difference_of(const PartPair& pair) {
+  if (pair.first_quantity > 0 && pair.second_quantity > 0 && pair.first_unit == pair.second_unit) {
+    const double more = pair.first_quantity - pair.second_quantity;
+    const Range<Dollars> each = pair.first_unit * std::fabs(more);
+    if (more >= 0) return each;
+    return {-each.high, -each.typical, -each.low};
+  }
+  return {pair.first.low - pair.second.high, pair.first.typical - pair.second.typical,
+          pair.first.high - pair.second.low};
 }
 
 std::optional<double> share_of(Dollars network, Dollars server, Dollars other) {
@@ -38,25 +65,25 @@ CapexDifference capex_difference(const ResultRow& left, const ResultRow& right) 
   result.servers = left.nodes + left.spare_nodes;
 
   std::map<std::string, CategoryDifference> by_category;
-  const auto add = [&](const Capex& capex, Range<Dollars> CategoryDifference::*side) {
-    for (const CapexLine& line : capex.lines) {
-      const std::string name = line.back_end ? "back-end " + line.category : line.category;
-      by_category[name].category = name;
-      by_category[name].*side += line.total;
-    }
-  };
-  add(left.capex, &CategoryDifference::first);
-  add(right.capex, &CategoryDifference::second);
-  for (auto& [name, category] : by_category) result.categories.push_back(category);
+  Range<Dollars> network, server, other;
+  for (const auto& [name, pair] : pair_parts(left.capex, right.capex)) {
+    const Range<Dollars> difference = difference_of(pair);
+    CategoryDifference& category = by_category[pair.back_end ? "back-end " + pair.category : pair.category];
+    category.first += pair.first;
+    category.second += pair.second;
+    category.difference += difference;
+    const bool is_server = pair.category == to_string(BomCategory::server);
+    (pair.back_end ? network : is_server ? server : other) += difference;
+  }
+  for (auto& [name, category] : by_category) {
+    category.category = name;
+    result.categories.push_back(category);
+  }
   std::stable_sort(result.categories.begin(), result.categories.end(),
                    [](const CategoryDifference& a, const CategoryDifference& b) {
-                     return a.difference().typical > b.difference().typical;
+                     return a.difference.typical > b.difference.typical;
                    });
 
-  Buckets a = buckets_of(left.capex), b = buckets_of(right.capex);
-  const auto difference = [&](Bucket bucket) { return CategoryDifference{{}, a[bucket], b[bucket]}.difference(); };
-  const Range<Dollars> network = difference(Bucket::network), server = difference(Bucket::server),
-                       other = difference(Bucket::other);
   result.network = network.typical;
   result.server = server.typical;
   result.other = other.typical;

@@ -14,10 +14,8 @@ namespace railyard {
 struct CategoryDifference {
   std::string category;
   Range<Dollars> first, second;
-  /// first - second at typical prices; low and high take opposite ends.
-  [[nodiscard]] Range<Dollars> difference() const {
-    return {first.low - second.high, first.typical - second.typical, first.high - second.low};
-  }
+  /// first - second. What both buy at the same price differs by quantity alone; other prices take opposite ends.
+  Range<Dollars> difference;
 };
 
 struct CapexDifference {
