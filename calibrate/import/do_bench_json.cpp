@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people write down from Triton's and PyTorch's do_bench: JSON with a list of records. A record with m, n and k is
+// a GEMM, one with a size and a rate or time is a memory kernel; the time is ms, us, or do_bench's quantiles in ms.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "calibrate/import/gemm_csv.h"
+#include "calibrate/import/importer.h"
+#include "calibrate/import/json_text.h"
+#include "calibrate/import/text.h"
+
+namespace railyard::import_detail {
+namespace {
+
+// Rates of time and count may differ by how a harness counts its own overhead.
+constexpr double slack = 0.01;
+
+std::optional<std::int64_t> count_of(const Json& record, std::string_view lower, std::string_view upper) {
+  const auto count = record.count(lower);
+  return count ? count : record.count(upper);
+}
+
+// Arrays of the stated size that a kernel reads and writes, so that its traffic is known; 0 for unknown kernels.
+double arrays_of(std::string_view kernel) {
+  if (kernel == "read" || kernel == "write" || kernel == "fill") return 1;
+  if (kernel == "copy" || kernel == "mul" || kernel == "scale" || kernel == "dot") return 2;
+  return kernel == "add" || kernel == "triad" ? 3 : 0;
+}
+
+struct Timed {
+  std::optional<Seconds> time;
+  bool quantiles = false;
+};
+
+Timed time_of(const Json& record) {
+  if (const auto microseconds = record.number("us")) return {*microseconds * microsecond};
+  const Json* const milliseconds = record.find("ms");
+  if (milliseconds == nullptr) return {};
+  if (const auto value = milliseconds->number()) return {*value * millisecond};
+  // do_bench(quantiles=[0.5, 0.2, 0.8]) gives the median first.
+  if (milliseconds->items.empty() || !milliseconds->items[0].number()) return {};
+  return {*milliseconds->items[0].number() * millisecond, true};
+}
+
+const Json* records_of(const Json& root) {
+  if (root.kind == Json::Kind::array) return &root;
+  for (const std::string_view name : {"rows", "results", "data", "benchmarks"}) {
+    const Json* const list = root.find(name);
+    if (list != nullptr && list->kind == Json::Kind::array) return list;
+  }
+  return nullptr;
+}
+
+class Reader {
+ public:
+  explicit Reader(const JsonText& json) : json_(json) {
+    run_.tool = "do-bench-json";
+    run_.first_line = json.root.line;
+    if (const Json* const meta = json.root.find("meta")) {
+      run_.gpu = meta->string("device");
+      run_.software = meta->string("software");
+    }
+    // The harness says what it kept; do_bench alone gives the mean.
+    if (contains(run_.software, "median")) statistic_ = Statistic::median;
+    if (contains(run_.software, "mean")) statistic_ = Statistic::mean;
+  }
+
+  Runs read() {
+    for (const Json& record : records_of(json_.root)->items) {
+      if (run_.gemms.size() + run_.memory.size() >= Limits::samples) break;
+      if (!read_gemm(record) && !read_memory(record)) ++skipped_;
+    }
+    run_.rows = static_cast<int>(run_.gemms.size() + run_.memory.size());
+    run_.operation = run_.gemms.empty() ? "memory" : "gemm";
+    if (run_.rows == 0)
+      run_.refuse(RefusalReason::no_rows, "no record holds a GEMM or a memory kernel", run_.first_line);
+    for (const GemmSample& sample : run_.gemms) {
+      if (sample.type.empty())
+        run_.refuse(RefusalReason::type_unknown, "the type of the operands is missing", sample.line);
+    }
+    if (skipped_ > 0) {
+      run_.remarks.push_back({fmt::format("{} records of other kinds are left out", skipped_), run_.first_line});
+    }
+    if (!json_.complete) run_.remarks.push_back({"the JSON is cut short or damaged", run_.first_line});
+    return {std::move(run_)};
+  }
+
+ private:
+  bool read_gemm(const Json& record) {
+    const auto m = count_of(record, "m", "M"), n = count_of(record, "n", "N"), k = count_of(record, "k", "K");
+    if (!m || !n || !k || *m == 0 || *n == 0 || *k == 0) return false;
+    const Timed timed = time_of(record);
+    const auto printed = record.number("tflops");
+    if ((!timed.time && !printed) || (timed.time && *timed.time <= Seconds{})) return false;
+    GemmSample sample{.m = *m,
+                      .n = *n,
+                      .k = *k,
+                      .batch = std::max<std::int64_t>(1, record.count("batch").value_or(1)),
+                      .type = record.string("dtype"),
+                      .time = timed.time,
+                      .statistic = timed.quantiles ? Statistic::median : statistic_,
+                      .line = record.line};
+    const Flops flops = 2.0 * static_cast<double>(*m) * static_cast<double>(*n) * static_cast<double>(*k) *
+                        static_cast<double>(sample.batch) * flop;
+    sample.rate = printed ? *printed * teraflop_per_second : flops / *timed.time;
+    if (printed && timed.time) {
+      const double expected = (flops / *timed.time).in(teraflop_per_second);
+      if (*printed < expected * (1 - slack) || *printed > expected * (1 + slack)) {
+        run_.refuse(
+            RefusalReason::inconsistent,
+            fmt::format("{} x {} x {} in that time are {:.1f} TFLOP/s, not {:.1f}", *m, *n, *k, expected, *printed),
+            record.line);
+      }
+    }
+    run_.gemms.push_back(std::move(sample));
+    return true;
+  }
+
+  // {"mib": 64, "copy_GBps": 3000} or {"kernel": "copy", "bytes": 1024, "us": 3}
+  bool read_memory(const Json& record) {
+    constexpr std::string_view rate_suffix = "_GBps";
+    bool found = false;
+    if (const auto mebibytes = record.number("mib")) {
+      for (const auto& [name, value] : record.members) {
+        if (!name.ends_with(rate_suffix) || !value.number() || *value.number() <= 0) continue;
+        const std::string kernel = name.substr(0, name.size() - rate_suffix.size());
+        run_.memory.push_back({.kernel = kernel,
+                               .traffic = arrays_of(kernel) * *mebibytes * mebibyte,
+                               .bandwidth = *value.number() * gigabyte_per_second,
+                               .statistic = statistic_,
+                               .line = record.line});
+        found = true;
+      }
+      return found;
+    }
+    const auto bytes = record.number("bytes");
+    const Timed timed = time_of(record);
+    const std::string kernel = record.string("kernel");
+    if (!bytes || *bytes <= 0 || !timed.time || *timed.time <= Seconds{} || kernel.empty()) return false;
+    run_.memory.push_back({.kernel = kernel,
+                           .traffic = *bytes * byte,
+                           .bandwidth = *bytes * byte / *timed.time,
+                           .time = timed.time,
+                           .statistic = timed.quantiles ? Statistic::median : statistic_,
+                           .line = record.line});
+    return true;
+  }
+
+  const JsonText& json_;
+  ImportedRun run_;
+  Statistic statistic_ = Statistic::unknown;
+  std::int64_t skipped_ = 0;
+};
+
+bool recognises(std::string_view text) {
+  const bool gemm = (contains(text, "\"k\"") || contains(text, "\"K\"")) &&
+                    (contains(text, "\"ms\"") || contains(text, "\"us\"") || contains(text, "\"tflops\""));
+  const bool memory = contains(text, "_GBps\"") || (contains(text, "\"kernel\"") && contains(text, "\"bytes\""));
+  if (!gemm && !memory) return false;
+  const std::optional<JsonText> json = find_json(text);
+  return json && records_of(json->root) != nullptr;
+}
+
+}  // namespace
+
+const Importer do_bench_json{"do-bench-json", "records of Triton's and PyTorch's do_bench, written down as JSON",
+                             recognises, [](std::string_view text) { return Reader(*find_json(text)).read(); }};
+
+}  // namespace railyard::import_detail

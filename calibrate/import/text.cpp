@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/import/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+
+#include "calibrate/import/importer.h"
+
+namespace railyard::import_detail {
+namespace {
+
+bool blank(char c) { return c == ' ' || c == '\t'; }
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+// The vertical bar of TransferBench's borders (U+2502).
+constexpr std::string_view box_bar = "\xe2\x94\x82";
+
+// CSI sequences: ESC [ parameters, ended by a letter.
+void remove_colours(std::string_view line, std::string& plain) {
+  plain.clear();
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\x1b') {
+      plain += line[i];
+      continue;
+    }
+    if (i + 1 < line.size() && line[i + 1] == '[') ++i;
+    while (i + 1 < line.size() && !(line[i + 1] >= '@' && line[i + 1] <= '~')) ++i;
+    ++i;
+  }
+}
+
+template <class IsSeparator>
+void split(std::string_view line, Fields& fields, IsSeparator separator) {
+  fields.clear();
+  for (std::size_t i = 0; i < line.size();) {
+    if (const std::size_t width = separator(line, i)) {
+      i += width;
+      continue;
+    }
+    const std::size_t start = i;
+    while (i < line.size() && !separator(line, i)) ++i;
+    fields.push_back(line.substr(start, i - start));
+  }
+}
+
+}  // namespace
+
+bool Lines::next() {
+  while (!rest_.empty()) {
+    number_ += new_line_;
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view line = rest_.substr(0, end);
+    const std::size_t carriage = line.find('\r');
+    // "\r\n" ends a line; a "\r" before other text starts the same line anew, as progress displays do.
+    const bool restart = carriage != std::string_view::npos && carriage + 1 < line.size();
+    new_line_ = !restart;
+    rest_.remove_prefix(restart ? carriage + 1 : std::min(end + 1, rest_.size()));
+    line = line.substr(0, carriage);
+    if (line.size() > Limits::line) continue;
+    if (contains(line, "\x1b")) {
+      remove_colours(line, plain_);
+      line = plain_;
+    }
+    line_ = line;
+    return true;
+  }
+  return false;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  if (text.size() < 256) return text.find(part) != std::string_view::npos;
+  const std::boyer_moore_horspool_searcher searcher(part.begin(), part.end());
+  return std::search(text.begin(), text.end(), searcher) != text.end();
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+void split_blanks(std::string_view line, Fields& fields) {
+  split(line, fields, [](std::string_view text, std::size_t i) { return std::size_t{blank(text[i])}; });
+}
+
+void split_table(std::string_view line, Fields& fields) {
+  split(line, fields, [](std::string_view text, std::size_t i) {
+    if (blank(text[i]) || text[i] == ',' || text[i] == '|') return std::size_t{1};
+    return text.substr(i, box_bar.size()) == box_bar ? box_bar.size() : 0;
+  });
+}
+
+void split_at(std::string_view line, char separator, Fields& fields) {
+  fields.clear();
+  for (std::size_t start = 0; start <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, start), line.size());
+    fields.push_back(trim(line.substr(start, end - start)));
+    start = end + 1;
+  }
+}
+
+std::optional<double> to_number(std::string_view field) {
+  if (!field.empty() && field.front() == '+') field.remove_prefix(1);
+  // from_chars takes "inf" and "nan", which are no figures.
+  if (field.empty() || !(digit(field.front()) || field.front() == '.' || field.front() == '-')) return {};
+  if (field.front() == '-' && (field.size() < 2 || !(digit(field[1]) || field[1] == '.'))) return {};
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+std::optional<std::int64_t> to_count(std::string_view field) {
+  if (field.empty() || !digit(field.front())) return {};
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error != std::errc() || end != field.data() + field.size()) return {};
+  return value;
+}
+
+std::optional<double> first_number(std::string_view line, std::size_t from) {
+  while (from < line.size() && !digit(line[from])) ++from;
+  std::size_t end = from;
+  while (end < line.size() && (digit(line[end]) || line[end] == '.')) ++end;
+  while (end > from && line[end - 1] == '.') --end;
+  return to_number(line.substr(std::min(from, line.size()), end - from));
+}
+
+std::optional<std::string_view> rest_after(std::string_view line, std::string_view key) {
+  const std::size_t at = line.find(key);
+  if (at == std::string_view::npos) return {};
+  return trim(line.substr(at + key.size()));
+}
+
+std::optional<std::int64_t> count_after(std::string_view line, std::string_view key) {
+  std::optional<std::string_view> rest = rest_after(line, key);
+  if (!rest) return {};
+  while (!rest->empty() && (blank(rest->front()) || rest->front() == ':')) rest->remove_prefix(1);
+  std::size_t end = 0;
+  while (end < rest->size() && digit((*rest)[end])) ++end;
+  return to_count(rest->substr(0, end));
+}
+
+Interval printed_interval(std::string_view field) {
+  const double value = to_number(field).value_or(0);
+  const std::size_t exponent_at = std::min(field.find_first_of("eE"), field.size());
+  const std::size_t point = field.substr(0, exponent_at).find('.');
+  const double decimals = point == std::string_view::npos ? 0 : static_cast<double>(exponent_at - point - 1);
+  const double exponent = exponent_at < field.size() ? to_number(field.substr(exponent_at + 1)).value_or(0) : 0;
+  const double half = 0.5 * std::pow(10.0, std::clamp(exponent - decimals, -300.0, 300.0));
+  return {value - half, value + half};
+}
+
+bool overlap(Interval a, Interval b) { return a.low <= b.high && b.low <= a.high; }
+
+std::optional<Shape> to_shape(std::string_view field) {
+  const std::size_t first = field.find('x');
+  const std::size_t second = first == std::string_view::npos ? first : field.find('x', first + 1);
+  if (second == std::string_view::npos) return {};
+  const auto m = to_count(field.substr(0, first)), n = to_count(field.substr(first + 1, second - first - 1)),
+             k = to_count(field.substr(second + 1));
+  if (!m || !n || !k || *m == 0 || *n == 0 || *k == 0) return {};
+  return Shape{*m, *n, *k};
+}
+
+}  // namespace railyard::import_detail
