@@ -21,20 +21,20 @@ std::string evidence_lines(const Evidence& evidence) {
   return wrapped("    " + source, 80, "    ");
 }
 
-template <class Q>
-std::string figure_line(std::string_view label, const Figure<Q>& figure, Q unit, std::string_view unit_name) {
-  std::string text = fmt::format("  {}: {}", label, number_text(figure.value.typical.in(unit)));
-  if (!figure.value.is_exact()) {
-    text += fmt::format(" ({} to {})", number_text(figure.value.low.in(unit)), number_text(figure.value.high.in(unit)));
+/// The figures of one group with their evidence.
+std::string group_lines(const ResultRow& row, EvidenceGroup group) {
+  std::string text;
+  for (const EvidenceLine& line : row.evidence) {
+    if (line.group != group) continue;
+    const std::string place = group == EvidenceGroup::part ? line.item + ", " : std::string();
+    std::string figure = fmt::format("  {}{}: {}", place, line.label, number_text(line.value.typical));
+    if (!line.value.is_exact()) {
+      figure += fmt::format(" ({} to {})", number_text(line.value.low), number_text(line.value.high));
+    }
+    if (!line.unit.empty()) figure += " " + line.unit;
+    text += wrapped(figure, 80, "    ") + evidence_lines(line.evidence);
   }
-  return fmt::format("{} {}\n", text, unit_name) + evidence_lines(figure.evidence);
-}
-
-std::string number_line(std::string_view label, const Figure<double>& figure) {
-  std::string text = fmt::format("  {}: {}", label, number_text(figure.value.typical));
-  if (!figure.value.is_exact())
-    text += fmt::format(" ({} to {})", number_text(figure.value.low), number_text(figure.value.high));
-  return text + "\n" + evidence_lines(figure.evidence);
+  return text;
 }
 
 std::string step_part(const ResultRow& row) {
@@ -57,30 +57,11 @@ std::string step_part(const ResultRow& row) {
   return text;
 }
 
-std::string speed_part(const Profile& profile, Precision precision, std::string_view fabric) {
-  std::string text = wrapped(fmt::format("speeds, profile {} ({}):", profile.id, profile.software), 80, "  ");
-  if (const auto gemm = profile.gemm.find(precision); gemm != profile.gemm.end()) {
-    text += figure_line(fmt::format("sustained {} GEMM", to_string(precision)), gemm->second.sustained,
-                        teraflop_per_second, "TFLOP/s");
-  }
-  text += figure_line("HBM", profile.memory, 1000.0 * gigabyte_per_second, "TB/s");
-  text += figure_line("kernel gap", profile.kernel_gap, microsecond, "us");
-  text += number_line("speed spread of the fleet", profile.speed_spread);
-  const CollectiveParameters& collective = profile.collective(fabric);
-  text += figure_line("scale-up ring", collective.scale_up_ring, gigabyte_per_second, "GB/s");
-  text += number_line("scale-out efficiency", collective.scale_out_efficiency);
-  text += figure_line("scale-out hop", collective.scale_out_hop, microsecond, "us");
-  return text;
-}
-
-std::string goodput_part(const ResultRow& row, const Reliability& reliability) {
-  std::string text = fmt::format("goodput: a failure every {} h, a checkpoint every {} min, {} spare nodes\n",
-                                 number_text(row.goodput_detail.mean_time_to_failure.in(hour)),
-                                 number_text(row.goodput_detail.interval.in(minute)), row.spare_nodes);
-  text += figure_line("failures per node", reliability.node_failure_rate, 1.0 / (1000.0 * day), "per 1000 days");
-  text += figure_line("checkpoint blocking", reliability.checkpoint_blocking, second, "s");
-  text += figure_line("restart", reliability.restart, second, "s");
-  return text;
+std::string goodput_part(const ResultRow& row) {
+  return fmt::format("goodput: a failure every {} h, a checkpoint every {} min, {} spare nodes\n",
+                     number_text(row.goodput_detail.mean_time_to_failure.in(hour)),
+                     number_text(row.goodput_detail.interval.in(minute)), row.spare_nodes) +
+         group_lines(row, EvidenceGroup::reliability);
 }
 
 std::string price_part(const ResultRow& row) {
@@ -104,9 +85,13 @@ std::string explain_row(const ResultRow& row, const Catalogue& catalogue) {
   std::string text = fmt::format("{} with {} GPUs\n", row.cluster, row.gpus);
   text += step_part(row);
   text +=
-      speed_part(catalogue.profile(row.profile), row.choice.strategy.precision, catalogue.design(row.design).fabric);
-  text += goodput_part(row, catalogue.reliability(row.gpu));
+      wrapped(fmt::format("speeds, profile {} ({}):", row.profile, catalogue.profile(row.profile).software), 80, "  ");
+  text += group_lines(row, EvidenceGroup::speed);
+  text += goodput_part(row);
   text += price_part(row);
+  for (const EvidenceGroup group : {EvidenceGroup::owner, EvidenceGroup::part, EvidenceGroup::length}) {
+    text += fmt::format("{}:\n", to_string(group)) + group_lines(row, group);
+  }
   return text + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -26,6 +27,10 @@ void set_speeds(ResultRow& row, const Model& model, const Workload& workload) {
              share(row.model_flops_per_gpu.high)};
   const auto rate = [&](Seconds step) { return tokens / step.in(second) / row.gpus; };
   row.tokens_per_second_per_gpu = {rate(row.step_time.high), rate(row.step_time.typical), rate(row.step_time.low)};
+}
+
+void append(std::vector<EvidenceLine>& list, std::vector<EvidenceLine> more) {
+  list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 /// Headline: owner $/h of everything bought over effective PFLOP/s (DESIGN section 3).
@@ -81,6 +86,11 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
                                          .provisioned = row.provisioned,
                                          .power_assumed = server.power.evidence.assumed(),
                                          .gpus_owned = nodes_bought * server.gpus});
+  row.recipe = design;
+  append(row.evidence, owner_evidence(request.owner));
+  append(row.evidence, reliability_evidence(reliability, gpu.id));
+  append(row.evidence, part_evidence(row.bill, catalogue.parts(), gpu, request.workload.precision));
+  append(row.evidence, length_evidence(design, row.bill.counts));
   return {std::move(row), std::move(wired)};
 }
 
@@ -97,6 +107,7 @@ ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue) {
   row.peak = dense_peak(gpu, request.workload.precision);
   row.gpu_memory = gpu.memory.value.typical;
   row.speed_assumed = profile.speed_assumed();
+  append(row.evidence, speed_evidence(profile, request.workload.precision, row.recipe.fabric));
   row.choice = choose_strategy(request.cluster.strategy, request.workload, model, profile, wired, gpu);
   const StepRange step = simulate_range(model, row.choice.strategy, profile, wired, gpu);
   row.step = step.typical;

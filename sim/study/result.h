@@ -13,6 +13,7 @@
 #include "pricing/owner_cost.h"
 #include "sim/engine/step.h"
 #include "sim/goodput/goodput.h"
+#include "sim/study/evidence_lines.h"
 #include "sim/workload/operators.h"
 #include "topologies/bill_of_materials.h"
 
@@ -32,6 +33,7 @@ struct ResultRow {
   int sequence = 0;
   StrategyChoice choice;
 
+  Design recipe;  // `design` as read
   BillOfMaterials bill;
   FabricShape shape;
   Capex capex;
@@ -46,10 +48,11 @@ struct ResultRow {
   Range<double> tokens_per_second_per_gpu;
   Range<FlopRate> model_flops_per_gpu;
   Range<double> mfu, goodput;
-  Goodput goodput_detail;            // typical
-  Range<double> effective_pflops;    // of the job
-  Range<double> usd_per_pflop_hour;  // the headline
-  bool speed_assumed = false;        // a figure that times the step is assumed
+  Goodput goodput_detail;              // typical
+  Range<double> effective_pflops;      // of the job
+  Range<double> usd_per_pflop_hour;    // the headline
+  bool speed_assumed = false;          // a figure that times the step is assumed
+  std::vector<EvidenceLine> evidence;  // of all figures it rests on but prices, which stand in `capex`
 };
 
 /// Which of two clusters is better at one size, if the evidence can tell.
