@@ -66,8 +66,8 @@ struct InitOptions {
 struct CommandLine {
   std::string data;
   Format format = Format::text;
-  std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions, ValidateOptions,
-               CheckOptions, ListOptions, InitOptions>
+  std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions,
+               ValidateOptions, CheckOptions, ListOptions, InitOptions>
       command;
 };
 
