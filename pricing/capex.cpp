@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace railyard {
@@ -64,10 +66,12 @@ class ServerContents {
   Map nics_, boxes_;
 };
 
-/// The fabric of the back-end switches: it decides whether modules must carry a brand. Empty without switches.
-std::string fabric_of(const BillOfMaterials& bill, const Parts& parts) {
+/// The fabric of a network's switches (of the back end when it has no name): it decides whether modules must carry a
+/// brand. Empty without switches.
+std::string fabric_of(const BillOfMaterials& bill, const Parts& parts, std::string_view network) {
   for (const BomLine& line : bill.lines) {
-    if (line.category == BomCategory::switch_ && line.back_end) return parts.switch_part(line.part).fabric;
+    if (line.category != BomCategory::switch_ || line.network != network) continue;
+    if (line.back_end || !network.empty()) return parts.switch_part(line.part).fabric;
   }
   return {};
 }
@@ -117,11 +121,14 @@ Dollars Capex::assumed() const {
 
 Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts& parts, int gpus, int nodes) {
   const ServerContents contents(bill, book, parts);
-  const std::string fabric = fabric_of(bill, parts);
-  Capex capex;
-  std::set<std::pair<std::string, BomCategory>> seen;
+  std::map<std::string, std::string, std::less<>> fabrics;  // by network
   for (const BomLine& line : bill.lines) {
-    if (!seen.emplace(line.part, line.category).second) {
+    if (!fabrics.contains(line.network)) fabrics.emplace(line.network, fabric_of(bill, parts, line.network));
+  }
+  Capex capex;
+  std::set<std::tuple<std::string, BomCategory, std::string>> seen;
+  for (const BomLine& line : bill.lines) {
+    if (!seen.emplace(line.part, line.category, line.network).second) {
       throw InputError(
           fmt::format("price book '{}': part '{}' is listed twice as {}", book.id, line.part, to_string(line.category)),
           "expected one line a part and category, so that nothing is billed twice");
@@ -134,9 +141,10 @@ Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts
                      .quantity = line.quantity,
                      .unit = {},
                      .total = {},
-                     .evidence = {}};
+                     .evidence = {},
+                     .network = line.network};
     if (included.pieces < line.quantity) {
-      Figure<Dollars> price = book.price(line.part).on(fabric);
+      Figure<Dollars> price = book.price(line.part).on(fabrics.at(line.network));
       priced.unit = price.value;
       priced.evidence = std::move(price.evidence);
     }

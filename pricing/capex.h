@@ -18,6 +18,7 @@ struct CapexLine {
   int quantity = 0;
   Range<Dollars> unit, total;
   Evidence evidence;
+  std::string network = {};  // of the bill's line: storage, in-band, out-of-band, or empty
 };
 
 struct Capex {

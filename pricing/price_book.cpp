@@ -147,6 +147,15 @@ Price read_price(YamlMap entry, const PriceBook& book, const Sources& sources) {
   return price;
 }
 
+/// Parts that a book leaves without a price on purpose, with the reason.
+void read_not_priced(YamlMap entry, PriceBook& book) {
+  for (const std::string& id : entry.keys()) {
+    if (book.parts.contains(id)) entry.fail(id, fmt::format("'{}' has a price above", id), "expected either of them");
+    book.not_priced.emplace(id, entry.text(id));
+  }
+  entry.finish();
+}
+
 Allowance read_allowance(const std::string& id, YamlMap entry, const PriceBook& book, const Sources& sources) {
   Allowance allowance;
   allowance.id = id;
@@ -175,6 +184,10 @@ Figure<Dollars> Price::on(std::string_view fabric) const {
 
 const Price& PriceBook::price(std::string_view part) const {
   const auto found = parts.find(part);
+  if (const auto none = not_priced.find(part); none != not_priced.end()) {
+    throw InputError(fmt::format("price book '{}' has no price for part '{}': {}", id, part, none->second),
+                     "choose a later price book, or add the price");
+  }
   if (found == parts.end()) {
     throw InputError(fmt::format("price book '{}' has no price for part '{}'", id, part),
                      expected_names(part, keys_of(parts)));
@@ -209,6 +222,7 @@ PriceBook read_price_book(const YamlDocument& document) {
     book.parts.emplace(id, read_price(parts.map(id), book, sources));
   }
   parts.finish();
+  if (offers(root, "not_priced")) read_not_priced(root.map("not_priced"), book);
   if (offers(root, "branding")) {
     for (YamlMap& entry : root.maps("branding")) read_branding(std::move(entry), book, sources);
   }

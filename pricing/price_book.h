@@ -36,9 +36,10 @@ struct Allowance {
 struct PriceBook {
   std::string id, date, description;  // date: YYYY-MM
   std::map<std::string, Price, std::less<>> parts;
+  std::map<std::string, std::string, std::less<>> not_priced;  // parts that have no price at its date, and why
   std::vector<Allowance> allowances;
 
-  /// Price of a part; throws InputError naming the book and the nearest part when it has none.
+  /// Price of a part; throws InputError naming the book and the nearest part, or the reason, when it has none.
   [[nodiscard]] const Price& price(std::string_view part) const;
 };
 

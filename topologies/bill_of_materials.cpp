@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topologies/bill_of_materials.h"
 
+#include <fmt/format.h>
+
+#include "base/diagnostic.h"
+#include "base/nearest_name.h"
 #include "topologies/cabling.h"
 
 namespace railyard {
@@ -118,6 +122,47 @@ Tally count_all(const Fabric& fabric, const Design& design, const Cabling& cabli
   return tally;
 }
 
+/// What a part is on a bill, and the power of one piece.
+struct Listed {
+  BomCategory category = BomCategory::management;
+  Range<Watts> power;
+};
+
+template <class Part>
+std::optional<Listed> listed_in(const std::map<std::string, Part, std::less<>>& parts, std::string_view id,
+                                BomCategory category) {
+  const auto found = parts.find(id);
+  if (found == parts.end()) return std::nullopt;
+  return Listed{category, found->second.power.value};
+}
+
+/// Throws InputError when the catalogue has no network part of this id.
+Listed network_part(const Parts& parts, const Design& design, const SiteNetwork& network, const std::string& id) {
+  for (const auto& found :
+       {listed_in(parts.switches, id, BomCategory::switch_), listed_in(parts.modules, id, BomCategory::module),
+        listed_in(parts.cables, id, BomCategory::cable)}) {
+    if (found) return *found;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, part] : parts.switches) names.push_back(name);
+  for (const auto& [name, part] : parts.modules) names.push_back(name);
+  for (const auto& [name, part] : parts.cables) names.push_back(name);
+  throw InputError(
+      fmt::format("design '{}', network '{}': no switch, module or cable '{}'", design.id, network.name, id),
+      expected_names(id, names));
+}
+
+void list_site_networks(const Design& design, const Parts& parts, int nodes, BillOfMaterials& bill) {
+  for (const SiteNetwork& network : design.networks) {
+    for (const SiteNetworkLine& line : network.lines) {
+      const Listed part = network_part(parts, design, network, line.part);
+      const int quantity = pieces(network, line, nodes);
+      bill.lines.push_back({line.part, part.category, false, quantity, network.name, network.evidence});
+      bill.site_power += part.power * quantity;
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(BomCategory category) {
@@ -152,6 +197,7 @@ BillOfMaterials list_parts(const Fabric& fabric, const Design& design, const Par
     bill.network_power += parts.cable(id).power.value * quantity;
   }
   add(manager_part, BomCategory::management, true, static_cast<int>(fabric.count(DeviceKind::manager)));
+  list_site_networks(design, parts, fabric.shape().nodes, bill);
   bill.server_power = server.power.value * servers;
   return bill;
 }

@@ -36,16 +36,20 @@ struct BomLine {
   BomCategory category = BomCategory::server;
   bool back_end = true;  // part of the back-end network (servers are not, nor NICs: their power is the server's)
   int quantity = 0;
+  std::string network = {};  // storage, in-band, out-of-band: counted by the design's rule; else empty
+  Evidence evidence = {};    // of such a rule
 };
 
 struct BillOfMaterials {
-  std::vector<BomLine> lines;  // one line a part and category, in a fixed order
+  std::vector<BomLine> lines;  // one line a part, category and network, in a fixed order
   NetworkCounts counts;
   Range<Watts> network_power;  // switches and modules (both ends) and active cables of the back-end network
   Range<Watts> server_power;   // provisioned, all servers with NICs, without modules
+  Range<Watts> site_power;     // switches, modules and active cables of the networks beside the back end
 };
 
-/// Lists the parts of a wired fabric. `servers` counts the boxes bought (spares too); `fabric` fixes the network.
+/// Lists the parts of a wired fabric, and those of the design's networks beside it for its nodes. `servers` counts the
+/// boxes bought (spares too); `fabric` fixes the networks.
 [[nodiscard]] BillOfMaterials list_parts(const Fabric& fabric, const Design& design, const Parts& parts,
                                          const ServerPart& server, int servers);
 

@@ -33,13 +33,24 @@ std::string place_of(const Design& design, Layer layer) {
 
 void check_speed(const std::string& place, const End& a, const End& b) {
   if (a.speed != b.speed) refuse(place, a, b, "port speed", in_gigabits(a.speed), in_gigabits(b.speed));
+}
+
+void check_lanes(const std::string& place, const End& a, const End& b) {
   if (a.lane_rate != b.lane_rate) refuse(place, a, b, "lane rate", in_gigabits(a.lane_rate), in_gigabits(b.lane_rate));
+}
+
+/// Modules at the two ends of a fibre.
+void check_optical_lanes(const std::string& place, const ModulePart& a, const ModulePart& b) {
+  if (a.optical_lane_rate == b.optical_lane_rate) return;
+  refuse(place, {fmt::format("module '{}'", a.id), {}, 1, {}, {}}, {fmt::format("module '{}'", b.id), {}, 1, {}, {}},
+         "optical lane rate", in_gigabits(a.optical_lane_rate), in_gigabits(b.optical_lane_rate));
 }
 
 /// `plug` sits in `cage`.
 void check_joint(const std::string& place, const End& plug, const End& cage) {
   if (plug.connector != cage.connector) refuse(place, plug, cage, "connector", plug.connector, cage.connector);
   check_speed(place, plug, cage);
+  check_lanes(place, plug, cage);
   if (plug.ports != cage.ports) {
     refuse(place, plug, cage, "number of ports in a cage", std::to_string(plug.ports), std::to_string(cage.ports));
   }
@@ -54,6 +65,16 @@ void check_reach(const std::string& place, const std::string& name, Metres reach
   throw InputError(fmt::format("{}: {} reaches {:g} m, but links are up to {:g} m long, {:g} m too much", place, name,
                                reach.in(metre), length.in(metre), (length - reach).in(metre)),
                    "shorten the planning length or choose a medium of longer reach");
+}
+
+/// A module at one end of a fibre.
+void check_fibre(const std::string& place, const ModulePart& module, const CablePart& cable, Metres longest) {
+  if (module.medium != cable.medium) {
+    throw InputError(fmt::format("{}: module '{}' is {}, but cable '{}' is {}", place, module.id, module.medium,
+                                 cable.id, cable.medium),
+                     "choose modules and fibre of one medium");
+  }
+  check_reach(place, end_of(module).name, module.reach, longest);
 }
 
 const ModulePart* find_module(const Parts& parts, const std::string& id) {
@@ -77,6 +98,7 @@ Cabling::Cabling(const Design& design, const Parts& parts, const ServerPart& ser
   }
   for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
     const LayerMedia media = media_of(design, parts, server, layer);
+    if (media.cable.empty()) continue;
     layers_[index_of(layer)] = {&parts.cable(media.cable), find_module(parts, media.lower_module),
                                 find_module(parts, media.upper_module)};
     check_layer(layer, media);
@@ -137,13 +159,9 @@ void Cabling::check_layer(Layer layer, const LayerMedia& media) const {
           "name the module in the design");
     }
     check_joint(place, end_of(*module), at_lower ? lower : upper);
-    if (module->medium != cable.medium) {
-      throw InputError(fmt::format("{}: module '{}' is {}, but cable '{}' is {}", place, module->id, module->medium,
-                                   cable.id, cable.medium),
-                       "choose modules and fibre of one medium");
-    }
-    check_reach(place, end_of(*module).name, module->reach, media.longest);
+    check_fibre(place, *module, cable, media.longest);
   }
+  check_optical_lanes(place, *parts.lower, *parts.upper);
 }
 
 void Cabling::check_manager() const {
@@ -154,11 +172,8 @@ void Cabling::check_manager() const {
                      "name manager_module, and use fibre for media.node_leaf");
   }
   check_speed(place, end_of(*manager_module_), end_of(*parts.upper));
-  if (manager_module_->medium != parts.cable->medium) {
-    throw InputError(fmt::format("{}: module '{}' is {}, but cable '{}' is {}", place, manager_module_->id,
-                                 manager_module_->medium, parts.cable->id, parts.cable->medium),
-                     "choose modules and fibre of one medium");
-  }
+  check_optical_lanes(place, *manager_module_, *parts.upper);
+  check_fibre(place, *manager_module_, *parts.cable, design_->media[index_of(Layer::node_leaf)].longest);
 }
 
 void Cabling::check_cages(const Fabric& fabric) const {

@@ -9,7 +9,8 @@
 
 namespace railyard {
 
-/// The parts of one layer's links; modules are null where the cable brings its ends.
+/// The parts of one layer's links; modules are null where the cable brings its ends, all where the design has no such
+/// layer.
 struct LayerParts {
   const CablePart* cable = nullptr;
   const ModulePart* lower = nullptr;
@@ -19,7 +20,9 @@ struct LayerParts {
 /// Design, parts and server resolved. Refers to the parts given, which must outlive it.
 class Cabling {
  public:
-  /// Throws InputError when a part is unknown or two ends do not fit: speed, lane rate, connector, medium, reach.
+  /// Throws InputError when a part is unknown or two ends do not fit: speed, lanes, connector, medium, reach. Lanes are
+  /// compared at each cage (electrical) and along the fibre (optical) apart, since a module may turn one into the
+  /// other.
   Cabling(const Design& design, const Parts& parts, const ServerPart& server);
 
   [[nodiscard]] const LayerParts& layer(Layer layer) const { return layers_[index_of(layer)]; }

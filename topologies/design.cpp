@@ -21,6 +21,7 @@ const std::array<std::string, 2> group_names{"pods", "rail"};
 const std::array<std::string, 2> populate_names{"occupied", "full"};
 const std::array<std::string, 2> fill_names{"nodes", "unit"};
 constexpr std::array<std::string_view, layer_count> layer_keys{"node_leaf", "leaf_spine", "spine_core"};
+constexpr std::int64_t most_planes = 16;
 
 std::size_t choice(YamlMap& map, std::string_view key, std::span<const std::string> names) {
   return map.has(key) ? map.choice(key, names) : 0;
@@ -39,7 +40,9 @@ LayerMedia read_layer(YamlMap& map, const Sources& sources) {
 
 void read_media(YamlMap& root, const Sources& sources, Design& design) {
   YamlMap media = root.map("media");
+  const std::size_t tiers = design.tiers == 0 ? layer_keys.size() : static_cast<std::size_t>(design.tiers);
   for (std::size_t layer = 0; layer < layer_keys.size(); ++layer) {
+    if (!media.has(layer_keys[layer]) && layer >= tiers) continue;
     YamlMap map = media.map(layer_keys[layer]);
     design.media[layer] = read_layer(map, sources);
     if (layer == index_of(Layer::node_leaf)) {
@@ -81,6 +84,7 @@ Design read_design(const YamlDocument& document) {
   design.switch_id = root.text("switch");
   design.servers = root.texts("servers");
   design.tiers = static_cast<int>(choice(root, "tiers", tier_names));
+  design.planes = static_cast<int>(root.integer("planes", 1, most_planes, 1));
   design.oversubscription = root.number("oversubscription", 0.1, 64, 1);
   design.oversubscribed_by = choice(root, "oversubscribed_by", oversubscription_names) == 0
                                  ? OversubscribedBy::fewer_uplinks
@@ -89,9 +93,13 @@ Design read_design(const YamlDocument& document) {
   design.reserved_ports = static_cast<int>(root.integer("reserved_ports", 0, 4096, 0));
   design.ufm = root.flag("ufm", false);
   design.manager_module = root.text("manager_module", "");
+  if (design.ufm && design.planes > 1) {
+    root.fail("ufm", "UFM ends on a fabric of several planes", "leave out ufm, or planes");
+  }
   design.populate_full = choice(root, "populate", populate_names) == 1;
   design.fill_unit = choice(root, "fill", fill_names) == 1;
   read_media(root, sources, design);
+  design.networks = read_site_networks(root, sources);
   root.finish();
   diagnostics.throw_if_any();
   return design;
@@ -121,7 +129,7 @@ const ServerPart& server_for(const Design& design, const Parts& parts, std::stri
 
 LayerMedia media_of(const Design& design, const Parts& parts, const ServerPart& server, Layer layer) {
   LayerMedia media = design.media[index_of(layer)];
-  if (layer != Layer::node_leaf || !parts.cable(media.cable).needs_modules) return media;
+  if (layer != Layer::node_leaf || media.cable.empty() || !parts.cable(media.cable).needs_modules) return media;
   for (const std::string& id : design.node_modules) {
     const ModulePart& module = parts.module(id);
     if (module.connector == server.connector && module.ports == server.ports_per_cage) {

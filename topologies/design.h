@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "base/yaml_reader.h"
 #include "topologies/parts.h"
+#include "topologies/site_network.h"
 
 namespace railyard {
 
@@ -19,7 +20,7 @@ inline constexpr int layer_count = 3;
 [[nodiscard]] constexpr std::size_t index_of(Layer layer) { return static_cast<std::size_t>(layer); }
 [[nodiscard]] std::string_view to_string(Layer layer);  // node-leaf, leaf-spine, spine-core
 
-/// What the links of one layer are made of.
+/// What the links of one layer are made of; all empty for a layer that the tiers of the design leave out.
 struct LayerMedia {
   std::string cable;         // part id
   std::string lower_module;  // part ids; empty when the cable brings its ends
@@ -39,6 +40,7 @@ struct Design {
   std::string switch_id;
   std::vector<std::string> servers;  // servers this design takes; the first whose GPU matches is used
   int tiers = 0;                     // 0: the fewest of 1, 2, 3 that hold the GPUs
+  int planes = 1;                    // disjoint fabrics alike; each takes one of a GPU's NIC ports
   double oversubscription = 1;
   OversubscribedBy oversubscribed_by = OversubscribedBy::fewer_uplinks;
   bool spine_group_by_rail = false;  // three tiers: leaves of one rail form the groups (default: of pods)
@@ -49,7 +51,8 @@ struct Design {
   std::array<LayerMedia, layer_count> media;
   // Modules a node may carry, one for each kind of cage; media[node_leaf].lower_module is the first.
   std::vector<std::string> node_modules;
-  std::string manager_module;  // module of a UFM end; needed with ufm
+  std::string manager_module;         // module of a UFM end; needed with ufm
+  std::vector<SiteNetwork> networks;  // beside the back end
 };
 
 /// Reads one design. Throws InputError.
@@ -65,7 +68,7 @@ struct Design {
 [[nodiscard]] const ServerPart& server_for(const Design& design, const Parts& parts, std::string_view gpu);
 
 /// The media of a layer with the module that fits the cages of this server: lower_module is empty when the cable brings
-/// its ends. Throws InputError when the design has no module for these cages.
+/// its ends or the design leaves the layer out. Throws InputError when the design has no module for these cages.
 [[nodiscard]] LayerMedia media_of(const Design& design, const Parts& parts, const ServerPart& server, Layer layer);
 
 }  // namespace railyard

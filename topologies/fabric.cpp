@@ -39,7 +39,7 @@ struct Fabric::Graph {
   std::vector<Link> links;
   std::vector<std::uint32_t> first_link_of;  // one more than devices
   std::vector<LinkId> links_of;
-  std::vector<LinkId> nic_links;  // node * rails + rail
+  std::vector<LinkId> nic_links;  // (node * rails + rail) * planes + plane
   std::vector<DeviceId> nodes;
   std::array<std::size_t, 5> devices_by_kind{};
   std::array<std::size_t, layer_count> links_by_layer{};
@@ -59,7 +59,8 @@ struct Fabric::Graph {
   }
 
   void index_links() {
-    nic_links.assign(nodes.size() * static_cast<std::size_t>(shape.rails), no_link);
+    const auto node_ports = static_cast<std::size_t>(shape.rails * shape.planes);
+    nic_links.assign(nodes.size() * node_ports, no_link);
     first_link_of.assign(devices.size() + 1, 0);
     for (const Link& link : links) {
       ++links_by_layer[railyard::index_of(link.layer)];
@@ -75,7 +76,7 @@ struct Fabric::Graph {
       links_of[next[index_of(link.lower)]++] = id;
       links_of[next[index_of(link.upper)]++] = id;
       if (const Device& lower = devices[index_of(link.lower)]; lower.kind == DeviceKind::node) {
-        nic_links[static_cast<std::size_t>(lower.index) * static_cast<std::size_t>(shape.rails) + link.lower_port] = id;
+        nic_links[static_cast<std::size_t>(lower.index) * node_ports + link.lower_port] = id;
       }
     }
   }
@@ -99,14 +100,17 @@ std::size_t Fabric::count(DeviceKind kind) const { return graph_->devices_by_kin
 std::size_t Fabric::count(Layer layer) const { return graph_->links_by_layer[railyard::index_of(layer)]; }
 DeviceId Fabric::node(int index) const { return graph_->nodes[static_cast<std::size_t>(index)]; }
 
-LinkId Fabric::nic_link(int gpu) const {
+LinkId Fabric::nic_link(int gpu, int plane) const {
   const FabricShape& s = graph_->shape;
   assert(gpu >= 0 && gpu / s.gpus_per_node < s.nodes);
+  assert(plane >= 0 && plane < s.planes);
   const int node = gpu / s.gpus_per_node, rail = gpu % s.gpus_per_node * s.rails / s.gpus_per_node;
-  const LinkId id = graph_->nic_links[static_cast<std::size_t>(node) * static_cast<std::size_t>(s.rails) +
-                                      static_cast<std::size_t>(rail)];
+  const int port = rail * s.planes + plane;
+  const LinkId id = graph_->nic_links[static_cast<std::size_t>(node) * static_cast<std::size_t>(s.rails * s.planes) +
+                                      static_cast<std::size_t>(port)];
   if (id == no_link) {
-    throw InputError(fmt::format("GPU {} has no link to the back-end network (node {}, rail {})", gpu, node, rail),
+    throw InputError(fmt::format("GPU {} has no link to the back-end network (node {}, rail {}{})", gpu, node, rail,
+                                 s.planes > 1 ? fmt::format(", plane {}", plane) : ""),
                      "keep the link, or leave the node out of the job");
   }
   return id;

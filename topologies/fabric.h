@@ -26,7 +26,8 @@ struct Device {
   std::int32_t index = 0;   // among its kind
   std::int32_t pod = -1;    // nodes and leaves
   std::int32_t rail = -1;   // leaves: the rail; -1 when a leaf serves several
-  std::int32_t group = -1;  // spine group of leaves and spines; core plane of cores
+  std::int32_t group = -1;  // spine group of leaves and spines; core plane of cores; numbered through all planes
+  std::int32_t plane = 0;   // of switches: the fabric of a design of several; nodes are on all
 };
 
 /// One port-to-port link; `lower` is the end nearer to the nodes.
@@ -39,10 +40,11 @@ struct Link {
 
 /// What the builder decided, for people and for placement.
 struct FabricShape {
-  int gpus = 0, gpus_per_node = 0, nodes = 0, rails = 0;
+  int gpus = 0, gpus_per_node = 0, nodes = 0, rails = 0;  // rails of one plane
   int tiers = 0, radix = 0;
   int nodes_per_pod = 0, pods = 0;
   int uplinks_per_leaf = 0;
+  int planes = 1;  // alike and disjoint; every count above is of one of them
 };
 
 class Fabric {
@@ -63,8 +65,8 @@ class Fabric {
   /// The device of node `index`, 0-based.
   [[nodiscard]] DeviceId node(int index) const;
   /// The link of one NIC port: GPU `gpu` of the job (node gpu / gpus_per_node, rail gpu mod gpus_per_node; with fewer
-  /// ports than GPUs, neighbours share one). Throws InputError when it was removed.
-  [[nodiscard]] LinkId nic_link(int gpu) const;
+  /// rails than GPUs, neighbours share one) into `plane`. Throws InputError when it was removed.
+  [[nodiscard]] LinkId nic_link(int gpu, int plane = 0) const;
 
   /// A copy without these links (a fault, a what-if); devices left with no link at all stay in place but carry nothing.
   /// Device ids stay; link ids are those of the copy, without gaps.

@@ -15,7 +15,7 @@ namespace {
 FatTreeRequest request_for(const FabricOrder& order) {
   const Design& design = order.design;
   return {.radix = order.switch_part.ports(),
-          .rails = order.server.ports(),
+          .rails = order.server.ports() / design.planes,
           .nodes = order.gpus / order.server.gpus,
           .tiers = design.tiers,
           .oversubscription = design.oversubscription,
@@ -71,11 +71,32 @@ std::string nearest_counts(FatTreeRequest request, int from, std::int64_t limit,
 
 constexpr DeviceId device_at(int base, int index) { return DeviceId{static_cast<std::uint32_t>(base + index)}; }
 
-/// Wires a plan. Devices stand in the order nodes, leaves, spines, cores, managers.
+/// Every plane takes one NIC port of each rail, so the ports of a node must divide among them.
+void check_planes(const FabricOrder& order) {
+  const int ports = order.server.ports(), planes = order.design.planes, gpus = order.server.gpus;
+  if (ports % planes != 0) {
+    throw InputError(fmt::format("design '{}': {} NIC ports of server '{}' do not divide among {} planes",
+                                 order.design.id, ports, order.server.id, planes),
+                     "choose a server with as many ports a GPU as the design has planes");
+  }
+  if (ports / planes > gpus) {
+    throw InputError(
+        fmt::format("design '{}': server '{}' has {} NIC ports for {} GPUs, but {}", order.design.id, order.server.id,
+                    ports, gpus, planes == 1 ? "the fabric is one plane" : fmt::format("there are {} planes", planes)),
+        fmt::format("wire them as planes: {}", ports / gpus));
+  }
+}
+
+/// Wires a plan, once for every plane. Devices stand in the order nodes, leaves, spines, cores, managers; those of one
+/// kind plane by plane.
 class Wiring {
  public:
-  Wiring(const FatTreePlan& plan, const FatTreeRequest& request, Bandwidth speed)
-      : plan_(plan), request_(request), speed_(speed), leaves_(plan.tiers == 1 ? 1 : plan.pods * request.rails) {
+  Wiring(const FatTreePlan& plan, const FatTreeRequest& request, int planes, Bandwidth speed)
+      : plan_(plan),
+        request_(request),
+        planes_(planes),
+        speed_(speed),
+        leaves_(plan.tiers == 1 ? 1 : plan.pods * request.rails) {
     for (const SpineGroup& group : plan.groups) {
       first_spine_.push_back(spines_);
       spines_ += group.spines;
@@ -88,23 +109,26 @@ class Wiring {
     links_.reserve(link_estimate());
     wire_nodes();
     wire_managers();
-    for (int leaf = 0; plan.tiers > 1 && leaf < leaves_; ++leaf) wire_leaf(leaf);
-    for (std::size_t group = 0; plan.tiers > 2 && group < plan.groups.size(); ++group) wire_spines(group);
+    for (int plane = 0; plane < planes; ++plane) {
+      for (int leaf = 0; plan.tiers > 1 && leaf < leaves_; ++leaf) wire_leaf(plane, leaf);
+      for (std::size_t group = 0; plan.tiers > 2 && group < plan.groups.size(); ++group) wire_spines(plane, group);
+    }
   }
 
   [[nodiscard]] const std::vector<Device>& devices() const { return devices_; }
   [[nodiscard]] const std::vector<Link>& links() const { return links_; }
 
  private:
-  int first_leaf() const { return plan_.nodes; }
-  int first_spine() const { return first_leaf() + leaves_; }
-  int first_core() const { return first_spine() + spines_; }
-  int first_manager() const { return first_core() + cores_; }
+  int first_leaf(int plane) const { return plan_.nodes + plane * leaves_; }
+  int first_spine(int plane) const { return first_leaf(planes_) + plane * spines_; }
+  int first_core(int plane) const { return first_spine(planes_) + plane * cores_; }
+  int first_manager() const { return first_core(planes_); }
 
   std::size_t link_estimate() const {
-    return static_cast<std::size_t>(plan_.nodes) * static_cast<std::size_t>(request_.rails) +
-           static_cast<std::size_t>(leaves_) * static_cast<std::size_t>(plan_.uplinks) +
-           static_cast<std::size_t>(spines_) * static_cast<std::size_t>(request_.radix / 2);
+    const std::size_t of_plane = static_cast<std::size_t>(plan_.nodes) * static_cast<std::size_t>(request_.rails) +
+                                 static_cast<std::size_t>(leaves_) * static_cast<std::size_t>(plan_.uplinks) +
+                                 static_cast<std::size_t>(spines_) * static_cast<std::size_t>(request_.radix / 2);
+    return of_plane * static_cast<std::size_t>(planes_) + static_cast<std::size_t>(request_.manager_ends);
   }
 
   void place_devices() {
@@ -112,27 +136,38 @@ class Wiring {
     for (int node = 0; node < plan_.nodes; ++node) {
       devices_.push_back({DeviceKind::node, node, node / plan_.nodes_per_pod, -1, -1});
     }
-    for (int leaf = 0; leaf < leaves_; ++leaf) {
-      if (plan_.tiers == 1) {
-        devices_.push_back({DeviceKind::leaf, leaf, 0, -1, -1});
-      } else {
-        devices_.push_back({DeviceKind::leaf, leaf, leaf / request_.rails, leaf % request_.rails, group_of(leaf)});
+    for (int plane = 0; plane < planes_; ++plane) place_leaves(plane);
+    for (int plane = 0, index = 0; plane < planes_; ++plane) {
+      for (int group = 0; group < groups(); ++group) {
+        for (int spine = 0; spine < plan_.groups[static_cast<std::size_t>(group)].spines; ++spine) {
+          devices_.push_back({DeviceKind::spine, index++, -1, -1, plane * groups() + group, plane});
+        }
       }
     }
-    int index = 0;
-    for (std::size_t group = 0; group < plan_.groups.size(); ++group) {
-      for (int spine = 0; spine < plan_.groups[group].spines; ++spine) {
-        devices_.push_back({DeviceKind::spine, index++, -1, -1, static_cast<std::int32_t>(group)});
-      }
-    }
-    index = 0;
-    for (std::size_t plane = 0; plane < plan_.cores_of_plane.size(); ++plane) {
-      for (int core = 0; core < plan_.cores_of_plane[plane]; ++core) {
-        devices_.push_back({DeviceKind::core, index++, -1, -1, static_cast<std::int32_t>(plane)});
+    const int core_planes = static_cast<int>(plan_.cores_of_plane.size());
+    for (int plane = 0, index = 0; plane < planes_; ++plane) {
+      for (int of = 0; of < core_planes; ++of) {
+        for (int core = 0; core < plan_.cores_of_plane[static_cast<std::size_t>(of)]; ++core) {
+          devices_.push_back({DeviceKind::core, index++, -1, -1, plane * core_planes + of, plane});
+        }
       }
     }
     for (int end = 0; end < request_.manager_ends; ++end) devices_.push_back({DeviceKind::manager, end, -1, -1, -1});
   }
+
+  void place_leaves(int plane) {
+    for (int leaf = 0; leaf < leaves_; ++leaf) {
+      const int index = plane * leaves_ + leaf;
+      if (plan_.tiers == 1) {
+        devices_.push_back({DeviceKind::leaf, index, 0, -1, -1, plane});
+      } else {
+        devices_.push_back({DeviceKind::leaf, index, leaf / request_.rails, leaf % request_.rails,
+                            plane * groups() + group_of(leaf), plane});
+      }
+    }
+  }
+
+  int groups() const { return static_cast<int>(plan_.groups.size()); }
 
   /// Spine group of a leaf, and its place among the leaves of that group.
   int group_of(int leaf) const {
@@ -155,7 +190,10 @@ class Wiring {
       for (int rail = 0; rail < request_.rails; ++rail) {
         const int leaf = plan_.tiers == 1 ? 0 : pod * request_.rails + rail;
         const int port = plan_.tiers == 1 ? node * request_.rails + rail : place;
-        connect(Layer::node_leaf, device_at(0, node), rail, device_at(first_leaf(), leaf), port);
+        for (int plane = 0; plane < planes_; ++plane) {
+          connect(Layer::node_leaf, device_at(0, node), rail * planes_ + plane, device_at(first_leaf(plane), leaf),
+                  port);
+        }
       }
     }
   }
@@ -168,35 +206,36 @@ class Wiring {
         leaf = (plan_.pods - 1) * request_.rails + end % request_.rails;
         port = plan_.nodes - (plan_.pods - 1) * plan_.nodes_per_pod + end / request_.rails;
       }
-      connect(Layer::node_leaf, device_at(first_manager(), end), 0, device_at(first_leaf(), leaf), port);
+      connect(Layer::node_leaf, device_at(first_manager(), end), 0, device_at(first_leaf(0), leaf), port);
     }
   }
 
   /// Every leaf has equally many links to each spine of its group; uplinks take the last ports of the leaf.
-  void wire_leaf(int leaf) {
+  void wire_leaf(int plane, int leaf) {
     const int group = group_of(leaf), spines = plan_.groups[static_cast<std::size_t>(group)].spines;
     const int each = plan_.uplinks / spines, place = place_in_group(leaf), first_up = request_.radix - plan_.uplinks;
+    const DeviceId lower = device_at(first_leaf(plane), leaf);
     for (int spine = 0; spine < spines; ++spine) {
-      const DeviceId upper = device_at(first_spine() + first_spine_[static_cast<std::size_t>(group)], spine);
+      const DeviceId upper = device_at(first_spine(plane) + first_spine_[static_cast<std::size_t>(group)], spine);
       for (int i = 0; i < each; ++i) {
-        connect(Layer::leaf_spine, device_at(first_leaf(), leaf), first_up + spine * each + i, upper, place * each + i);
+        connect(Layer::leaf_spine, lower, first_up + spine * each + i, upper, place * each + i);
       }
     }
   }
 
-  /// Spine i of the group has equally many links to each core of plane i.
-  void wire_spines(std::size_t group) {
+  /// Spine i of the group has equally many links to each core of core plane i.
+  void wire_spines(int plane, std::size_t group) {
     const int up = request_.radix / 2, first_up = request_.radix - up;
     for (int spine = 0; spine < plan_.groups[group].spines; ++spine) {
-      const auto plane = static_cast<std::size_t>(spine);
-      const DeviceId lower = device_at(first_spine() + first_spine_[group], spine);
-      const int cores = plan_.cores_of_plane[plane], each = up / cores;
-      // Its place among the spines of the plane: smaller groups have no spine there.
+      const auto core_plane = static_cast<std::size_t>(spine);
+      const DeviceId lower = device_at(first_spine(plane) + first_spine_[group], spine);
+      const int cores = plan_.cores_of_plane[core_plane], each = up / cores;
+      // Its place among the spines of the core plane: smaller groups have no spine there.
       const int place = static_cast<int>(std::count_if(plan_.groups.begin(),
                                                        plan_.groups.begin() + static_cast<std::ptrdiff_t>(group),
                                                        [=](const SpineGroup& g) { return g.spines > spine; }));
       for (int core = 0; core < cores; ++core) {
-        const DeviceId upper = device_at(first_core() + first_core_[plane], core);
+        const DeviceId upper = device_at(first_core(plane) + first_core_[core_plane], core);
         for (int i = 0; i < each; ++i) {
           connect(Layer::spine_core, lower, first_up + core * each + i, upper, place * each + i);
         }
@@ -206,9 +245,10 @@ class Wiring {
 
   const FatTreePlan& plan_;
   const FatTreeRequest& request_;
+  int planes_ = 1;
   Bandwidth speed_;
-  int leaves_ = 0, spines_ = 0, cores_ = 0;
-  std::vector<int> first_spine_, first_core_;  // of each group, of each plane
+  int leaves_ = 0, spines_ = 0, cores_ = 0;    // of a plane
+  std::vector<int> first_spine_, first_core_;  // of each group, of each core plane
   std::vector<Device> devices_;
   std::vector<Link> links_;
 };
@@ -224,11 +264,12 @@ int spine_count(int uplinks, std::int64_t total_uplinks, int ports) {
 }
 
 Fabric build_rail_fat_tree(const FabricOrder& order) {
+  check_planes(order);
   const FatTreeRequest request = request_for(order);
   FatTreeObstacle obstacle;
   const std::optional<FatTreePlan> plan = plan_fat_tree(request, obstacle);
   if (!plan) refuse(order, request, obstacle);
-  const Wiring wiring(*plan, request, order.switch_part.port_speed);
+  const Wiring wiring(*plan, request, order.design.planes, order.switch_part.port_speed);
   const FabricShape shape{.gpus = order.gpus,
                           .gpus_per_node = order.server.gpus,
                           .nodes = plan->nodes,
@@ -237,7 +278,8 @@ Fabric build_rail_fat_tree(const FabricOrder& order) {
                           .radix = request.radix,
                           .nodes_per_pod = plan->nodes_per_pod,
                           .pods = plan->pods,
-                          .uplinks_per_leaf = plan->uplinks};
+                          .uplinks_per_leaf = plan->uplinks,
+                          .planes = order.design.planes};
   return Fabric(shape, wiring.devices(), wiring.links());
 }
 

@@ -20,10 +20,15 @@ const Part& find(const std::map<std::string, Part, std::less<>>& parts, std::str
   throw InputError(fmt::format("{} '{}' is unknown", what, id), expected_names(id, names));
 }
 
-/// A server's GPU and NIC exist, and its cages hold its NIC ports.
+/// A server's GPU and NIC exist, its cages hold its NIC ports, and scale-up domains are whole nodes or parts of one.
 void check(const ServerPart& server, const Parts& parts) {
   const NicPart& nic = parts.nic(server.nic);
-  static_cast<void>(parts.gpu(server.gpu));
+  const int domain = parts.gpu(server.gpu).scale_up_gpus;
+  if (domain % server.gpus != 0 && server.gpus % domain != 0) {
+    throw InputError(fmt::format("server '{}': {} GPUs and scale-up domains of {} do not fit each other", server.id,
+                                 server.gpus, domain),
+                     "make one a multiple of the other");
+  }
   if (server.nics * nic.ports != server.ports()) {
     throw InputError(
         fmt::format("server '{}': {} cages of {} ports hold {} NIC ports, but {} x {} has {}", server.id, server.cages,

@@ -42,7 +42,7 @@ struct NicPart {
   std::string source;                // of what carries no evidence of its own: counts, connectors, lanes
 };
 
-/// A node: a box with GPUs and NICs.
+/// A node: a box with GPUs and NICs, or a compute tray of a rack whose scale-up domain spans its trays.
 struct ServerPart {
   std::string id, name, gpu, nic;
   int gpus = 0, nics = 0;
@@ -72,7 +72,8 @@ struct ModulePart {
   std::string id, name, connector;
   int ports = 1;
   Bandwidth port_speed, lane_rate;
-  std::string medium;  // multimode, singlemode
+  Bandwidth optical_lane_rate;  // on the fibre; a 400G DR4 with 8 electrical lanes of 50 has 4 optical ones of 100
+  std::string medium;           // multimode, singlemode
   Metres reach;
   Figure<Watts> power;
   std::string source;
@@ -81,7 +82,7 @@ struct ModulePart {
 /// A cable between two ports; copper and active optical cables bring their own ends and need no module.
 struct CablePart {
   std::string id, name;
-  std::string medium;  // multimode, singlemode, copper, active-optical
+  std::string medium;  // multimode, singlemode, copper, active-copper, active-optical
   int links = 1;       // port-to-port links that one cable carries
   Metres reach;
   bool needs_modules = true;

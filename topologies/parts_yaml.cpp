@@ -11,7 +11,7 @@ namespace {
 const std::array<std::string, 2> fabric_names{"infiniband", "ethernet"};
 const std::array<std::string, 2> scale_up_names{"switched", "mesh"};
 const std::array<std::string, 2> module_media{"multimode", "singlemode"};
-const std::array<std::string, 4> cable_media{"multimode", "singlemode", "copper", "active-optical"};
+const std::array<std::string, 5> cable_media{"multimode", "singlemode", "copper", "active-copper", "active-optical"};
 constexpr std::int64_t most_ports = 4096;  // cages of one box and the like; with the next, ports fit 16 bits
 constexpr std::int64_t most_ports_per_cage = 16;
 
@@ -124,6 +124,7 @@ class PartsReader {
     part.ports = count(map, "ports");
     part.port_speed = map.quantity("port_speed", units::bandwidth, Bound::positive);
     part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
+    part.optical_lane_rate = map.quantity("optical_lane_rate", units::bandwidth, Bound::positive, part.lane_rate);
     part.medium = module_media[map.choice("medium", module_media)];
     part.reach = map.quantity("reach", units::length, Bound::positive);
     part.power = map.figure("power", units::power, sources_);

@@ -31,8 +31,15 @@ FabricMap::FabricMap(const Fabric& fabric, double efficiency)
   const std::span<const Device> devices = fabric.devices();
   std::vector<int> dense(devices.size(), -1);  // index of a device among the switches of its kind
   std::map<int, int> group_numbers;
+  std::map<DeviceKind, std::vector<int>> first_plane;  // dense indices, as the twins in other planes are numbered
+  std::map<DeviceKind, std::size_t> twins;             // met in planes above the first
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const Device& device = devices[i];
+    if (device.plane > 0) {
+      const std::vector<int>& of_kind = first_plane[device.kind];
+      dense[i] = of_kind[twins[device.kind]++ % of_kind.size()];
+      continue;
+    }
     switch (device.kind) {
       case DeviceKind::leaf:
         dense[i] = static_cast<int>(leaves_.size());
@@ -51,6 +58,7 @@ FabricMap::FabricMap(const Fabric& fabric, double efficiency)
       case DeviceKind::manager:
         break;
     }
+    first_plane[device.kind].push_back(dense[i]);
   }
   for (auto& [label, number] : group_numbers) number = groups_++;
   for (Leaf& leaf : leaves_) leaf.group = group_numbers.at(leaf.device.group);
@@ -65,19 +73,25 @@ void FabricMap::read_nics(const Fabric& fabric, std::span<const int> dense, doub
   nic_of_gpu_.assign(at(gpus_), -1);
   std::vector<int> nic_of_link(fabric.links().size(), -1);
   for (int gpu = 0; gpu < gpus_; ++gpu) {
-    LinkId id{};
-    try {
-      id = fabric.nic_link(gpu);
-    } catch (const InputError&) {
-      continue;  // removed: an error only for traffic that needs it
+    for (int plane = 0; plane < fabric.shape().planes; ++plane) {
+      LinkId id{};
+      try {
+        id = fabric.nic_link(gpu, plane);
+      } catch (const InputError&) {
+        continue;  // removed: an error only for traffic that needs it
+      }
+      const Link& link = fabric.link(id);
+      int& known = nic_of_link[static_cast<std::size_t>(id)];  // neighbours may share a port
+      if (known < 0) {
+        known = nic_of_gpu_[at(gpu)];
+        if (known < 0) {
+          known = nics();
+          nics_.push_back({.leaf = dense[device_index(link.upper)], .bandwidth = 0});
+        }
+        nics_[at(known)].bandwidth += bytes_per_second(link.speed) * efficiency;
+      }
+      nic_of_gpu_[at(gpu)] = known;
     }
-    const Link& link = fabric.link(id);
-    int& known = nic_of_link[static_cast<std::size_t>(id)];  // neighbours may share a port
-    if (known < 0) {
-      known = nics();
-      nics_.push_back({dense[device_index(link.upper)], bytes_per_second(link.speed) * efficiency});
-    }
-    nic_of_gpu_[at(gpu)] = known;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fabric as traffic sees it: NIC ports, and the links between two switches added up to one bundle each. Taken from
-// the wired graph once; indices are dense so that loads can be kept in arrays.
+// the wired graph once; indices are dense so that loads can be kept in arrays. Planes of a design are added up to one:
+// a leaf stands for its twins in all planes, since every message is spread over a GPU's ports.
 #pragma once
 
 #include <span>
@@ -25,7 +26,7 @@ class FabricMap {
   [[nodiscard]] int groups() const { return groups_; }
   [[nodiscard]] int planes() const { return planes_; }
 
-  /// The NIC port of a GPU. Throws InputError when its link does not exist.
+  /// The NIC ports of a GPU, one of each plane, taken together. Throws InputError when none has a link.
   [[nodiscard]] int nic(int gpu) const;
   [[nodiscard]] double nic_bandwidth(int nic) const { return nics_[at(nic)].bandwidth; }
   [[nodiscard]] int leaf_of_nic(int nic) const { return nics_[at(nic)].leaf; }

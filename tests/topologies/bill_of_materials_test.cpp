@@ -9,9 +9,10 @@ using namespace railyard::test;
 
 namespace {
 
-int quantity(const BillOfMaterials& bill, std::string_view part) {
+/// Pieces of a part in one network; the back end has no name.
+int quantity(const BillOfMaterials& bill, std::string_view part, std::string_view network = "") {
   int total = 0;
-  for (const BomLine& line : bill.lines) total += line.part == part ? line.quantity : 0;
+  for (const BomLine& line : bill.lines) total += line.part == part && line.network == network ? line.quantity : 0;
   return total;
 }
 
@@ -75,10 +76,61 @@ TEST_CASE("bill: a cage is billed when one of its ports is in use, or always whe
   CHECK(full.cables == part.counts.cables);
 }
 
+// 1280 x 64 cages of one port: twice the modules for the same links.
+TEST_CASE("bill: 16384 GPUs need 81920 switch modules in single-port cages", "[topologies]") {
+  const Cluster big = cluster("roce-25t-rail", "mi300x-server", 16384);
+  CHECK(big.counts.switches == 1280);
+  CHECK(switch_modules(big.counts) == 81920);
+  CHECK(big.counts.node_modules == 16384);
+  CHECK(quantity(big.bill, "qsfp-dd-400g-dr4") == 81920);
+}
+
+// DGX SuperPOD B300, 1 SU: 512 twin-port cages at the nodes; 16 leaves and 8 spines of 64 cages, all in use.
+TEST_CASE("bill: two planes share the cages of the nodes", "[topologies]") {
+  const Cluster su = cluster("spectrum-x-dual-plane", "hgx-b300-2x400g", 512);
+  CHECK(su.counts.node_modules == 512);
+  CHECK(su.counts.leaf_modules == 16 * 64);
+  CHECK(su.counts.spine_modules == 8 * 64);
+  CHECK(su.counts.cables == 2 * 1024);  // one fibre for each 400G link
+}
+
+// RA-11333-001 V11, tables 7 and 8, 4 SU with 127 nodes.
+TEST_CASE("bill: storage and management networks of DGX SuperPOD H100 4 SU", "[topologies]") {
+  Design design = shipped_design("ndr-rail");
+  design.ufm = true;
+  const Cluster four_su{design, shipped_parts().server("dgx-h100"), 1016};
+  CHECK(quantity(four_su.bill, "qm9700", "storage") == 16);
+  CHECK(quantity(four_su.bill, "osfp-800g-2xsr4", "storage") == 369);
+  CHECK(quantity(four_su.bill, "qsfp112-400g-sr4", "storage") == 254);
+  CHECK(quantity(four_su.bill, "mpo12-multimode", "storage") == 494);
+  CHECK(quantity(four_su.bill, "mpo12-splitter", "storage") == 48);
+  CHECK(quantity(four_su.bill, "sn4600c", "in-band") == 8);
+  CHECK(quantity(four_su.bill, "aoc-200g-qsfp56", "in-band") == 254);
+  CHECK(quantity(four_su.bill, "aoc-100g-qsfp28", "in-band") == 24);
+  CHECK(quantity(four_su.bill, "sn2201", "out-of-band") == 8);
+  CHECK(quantity(four_su.bill, "aoc-100g-qsfp28", "out-of-band") == 16);
+  CHECK(quantity(four_su.bill, "cat5e", "out-of-band") == 127 + 64 + 108);
+  for (const BomLine& line : four_su.bill.lines) {
+    CHECK((line.network.empty() || (!line.back_end && !line.evidence.assumed())));
+  }
+  // Typical: 16 x 747 W, 369 x 15 W, 254 x 8 W; 8 x 400 W, 254 x 9 W, 24 x 5 W; 8 x 100 W, 16 x 5 W.
+  CHECK_THAT(four_su.bill.site_power.typical.in(watt),
+             WithinRel(16 * 747.0 + 369 * 15 + 254 * 8 + 8 * 400 + 254 * 9 + 24 * 5 + 8 * 100 + 16 * 5, 1e-12));
+}
+
+TEST_CASE("bill: a network beside the back end names only parts that there are", "[topologies]") {
+  Cluster small = cluster("ndr-rail", "hgx-h100", 64);
+  small.design.networks[0].lines[0].part = "qm970";
+  CHECK_THROWS_WITH(list_parts(small.fabric, small.design, shipped_parts(), small.server, 8),
+                    ContainsSubstring("design 'ndr-rail', network 'storage': no switch, module or cable 'qm970'") &&
+                        ContainsSubstring("did you mean 'qm9700'?"));
+}
+
 TEST_CASE("bill: lines of MI300X at 1024 GPUs", "[topologies]") {
   const Cluster small = cluster("roce-51t-rail", "mi300x-server", 1024);
   std::vector<std::string> lines;
   for (const BomLine& line : small.bill.lines) {
+    if (!line.network.empty()) continue;
     lines.push_back(std::string(to_string(line.category)) + " " + line.part + " " + std::to_string(line.quantity) +
                     (line.back_end ? " back-end" : ""));
   }

@@ -20,16 +20,22 @@ Fabric wire(const Design& design, std::string_view server = "hgx-h100") {
 
 }  // namespace
 
-TEST_CASE("design: every shipped design wires its first server", "[topologies]") {
+TEST_CASE("design: every shipped design wires its servers", "[topologies]") {
   const std::vector<std::string> names = design_names(designs);
-  CHECK(names == std::vector<std::string>{"ndr-rail", "roce-51t-rail"});
+  CHECK(names == std::vector<std::string>{"hdr-rail", "ndr-rail", "roce-25t-rail", "roce-51t-rail", "single-switch",
+                                          "spectrum-x-dual-plane", "spectrum-x-rail", "xdr-rail"});
   for (const std::string& name : names) {
     const Design design = load_design(designs, name);
     INFO(name);
     CHECK(!design.description.empty());
     CHECK(!design.source.empty());
     for (const LayerMedia& media : design.media) CHECK(media.length_evidence.assumed());  // no source publishes lengths
-    for (const std::string& server : design.servers) CHECK(wire(design, server).count(DeviceKind::node) == 16);
+    for (const std::string& server : design.servers) {
+      INFO(server);
+      CHECK(wire(design, server).count(DeviceKind::node) *
+                static_cast<std::size_t>(shipped_parts().server(server).gpus) ==
+            128);
+    }
   }
 }
 
@@ -53,8 +59,9 @@ TEST_CASE("design: unknown designs and GPUs are refused with what there is", "[t
   CHECK_THROWS_WITH(load_design(designs, "ndr-rial"), ContainsSubstring("did you mean 'ndr-rail'?"));
   const Design design = load_design(designs, "roce-51t-rail");
   CHECK(server_for(design, shipped_parts(), "mi300x").id == "mi300x-server");
-  CHECK(message_of([&] { (void)server_for(design, shipped_parts(), "h100"); }) ==
-        "error: design 'roce-51t-rail' has no server with GPU 'h100'\n   expected one of: mi300x\n");
+  CHECK(message_of([&] { (void)server_for(load_design(designs, "spectrum-x-rail"), shipped_parts(), "h10"); }) ==
+        "error: design 'spectrum-x-rail' has no server with GPU 'h10'\n   expected one of: h100, h200, b200; did you "
+        "mean 'h100'?\n");
   CHECK(server_for(load_design(designs, "ndr-rail"), shipped_parts(), "h100").id == "hgx-h100");
 }
 
@@ -113,9 +120,8 @@ TEST_CASE("cabling: NIC and switch agree on speed and lane rate", "[topologies]"
   TinyCluster tiny(8, 2, 2);
   tiny.parts.switches["tiny"].lane_rate = 50 * gigabit_per_second;
   CHECK(message_of([&] { (void)tiny.build(8); }) ==
-        "error: design 'tiny-rail', node-leaf links: lane rate 100 Gb/s of server 'tiny-server' against 50 Gb/s of "
-        "switch "
-        "'tiny'\n   choose parts of one lane rate\n");
+        "error: design 'tiny-rail', node-leaf links: lane rate 100 Gb/s of module 'osfp-800g-2xsr4' against 50 Gb/s "
+        "of switch 'tiny'\n   choose parts of one lane rate\n");
   tiny.parts.switches["tiny"].port_speed = 200 * gigabit_per_second;
   CHECK(message_of([&] { (void)tiny.build(8); }) ==
         "error: design 'tiny-rail', node-leaf links: port speed 400 Gb/s of server 'tiny-server' against 200 Gb/s of "
@@ -149,4 +155,35 @@ TEST_CASE("cabling: a cable from cage to cage needs both of its links between th
         "error: design 'tiny-rail', leaf-spine links: cable 'dac-800g-twin' joins one cage to one cage, but the ports "
         "of a "
         "cage lead to different ones\n   use a cable of one link, or fibre\n");
+}
+
+TEST_CASE("cabling: electrical lanes meet at the cage, optical lanes on the fibre", "[topologies]") {
+  Design design = shipped_design("roce-25t-rail");
+  const auto message = [&](const Design& changed) { return message_of([&] { (void)wire(changed, "mi300x-server"); }); };
+  CHECK(message(design) == "nothing thrown");  // QSFP112 of 4 x 100 to QSFP-DD of 8 x 50, both 4 x 100 on the fibre
+  // The NIC's own module does not fit a cage of 50 Gb/s lanes.
+  design.media[0].upper_module = "qsfp112-400g-dr4";
+  CHECK_THAT(message(design), ContainsSubstring("connector qsfp112 of module 'qsfp112-400g-dr4' against qsfp-dd"));
+  // Modules whose fibre carries other lanes do not link, whatever the cages.
+  TinyCluster tiny(8, 2, 2);
+  tiny.parts.modules["osfp-rhs-400g-sr4"].optical_lane_rate = 50 * gigabit_per_second;
+  CHECK(message_of([&] { (void)tiny.build(8); }) ==
+        "error: design 'tiny-rail', node-leaf links: optical lane rate 50 Gb/s of module 'osfp-rhs-400g-sr4' against "
+        "100 Gb/s of module 'osfp-800g-2xsr4'\n   choose parts of one optical lane rate\n");
+}
+
+TEST_CASE("design: layers that its tiers leave out need no media", "[topologies]") {
+  const YamlDocument file = YamlDocument::load(designs + "/single-switch.yaml");
+  CHECK(read_design(file).tiers == 1);
+  CHECK_THROWS_WITH(read_design(file.with("tiers", "2")), ContainsSubstring("leaf_spine"));
+  CHECK_THROWS_WITH(build_fabric(read_design(file), shipped_parts(), shipped_parts().server("mi300x-server"), 136),
+                    ContainsSubstring("the limit is 128 GPUs, 8 too many"));
+}
+
+TEST_CASE("design: a network beside the back end is read with its rule", "[topologies]") {
+  CHECK_THROWS_WITH(changed("networks.storage.parts.qm9700", "{unit: 0}"), ContainsSubstring("no pieces"));
+  CHECK_THROWS_WITH(changed("networks.storage.source", "nowhere"), ContainsSubstring("unknown source 'nowhere'"));
+  CHECK_THROWS_WITH(changed("networks.storage.unit", "3"), ContainsSubstring("expected one of: unit_nodes"));
+  const SiteNetwork network{"n", 32, {}, {}};
+  CHECK(pieces(network, {"p", 2, 60, 1}, 33) == 2 * 33 + 60 * 2 + 1);
 }
