@@ -155,16 +155,22 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
       ->allow_extra_args(false);
 
   ValidateOptions validate;
-  CLI::App* validate_command = app.add_subcommand("validate", "predicted against published training steps");
-  validate_command
-      ->add_option("--training", validate.training, "CSV with the columns of examples/mlperf-gpt3/measured.csv")
-      ->required()
+  CLI::App* validate_command =
+      app.add_subcommand("validate", "predicted against published: training steps or owner costs");
+  CLI::App* published = validate_command->add_option_group("published figures");
+  published->add_option("--training", validate.training, "CSV with the columns of examples/mlperf-gpt3/measured.csv")
       ->type_name("FILE");
-  validate_command->add_option("--design", validate.design, "fabric design the rows ran on")
-      ->required()
+  published
+      ->add_option("--owner-costs", validate.owner_costs,
+                   "CSV with the columns of examples/published-owner-costs/published.csv")
+      ->type_name("FILE");
+  published->require_option(1);
+  validate_command->add_option("--design", validate.design, "fabric design the training rows ran on")
       ->type_name("NAME");
-  validate_command->add_option("--gpu", validate.gpu, "GPU part they ran on")->required()->type_name("NAME");
-  validate_command->add_option("--profile", validate.profile, "speed profile")->required()->type_name("NAME");
+  validate_command->add_option("--gpu", validate.gpu, "GPU part they ran on")->type_name("NAME");
+  validate_command->add_option("--profile", validate.profile, "speed profile")->type_name("NAME");
+  validate_command->add_option("--book", validate.book, "price book of the owner costs (default: the newest)")
+      ->type_name("NAME");
 
   CheckOptions check;
   CLI::App* check_command = app.add_subcommand("check", "read files and report every mistake; nothing is run");

@@ -51,7 +51,9 @@ struct PriceOptions {
   int gpus = 0;
 };
 struct ValidateOptions {
-  std::string training, design, gpu, profile;
+  std::string training, owner_costs;  // one of the two files
+  std::string design, gpu, profile;   // of --training
+  std::string book;                   // of --owner-costs
 };
 struct CheckOptions {
   std::vector<std::string> files;

@@ -107,7 +107,29 @@ Outcome run(const SimulateOptions& options, const Context& context) {
   return outcome;
 }
 
+namespace {
+Outcome validate_owner_costs(const ValidateOptions& options, const Context& context) {
+  const CsvFile file = parse_csv(read_file(options.owner_costs), options.owner_costs);
+  const std::string book = options.book.empty() ? context.catalogue.newest_price_book() : options.book;
+  const std::vector<OwnerComparison> comparisons = compare_owner_costs(file, book, context.catalogue);
+  switch (context.format) {
+    case Format::json:
+      return {owner_validation_json(comparisons, book), {}, 0};
+    case Format::csv:
+      return {to_csv(owner_validation_table(comparisons)), {}, 0};
+    case Format::text:
+      break;
+  }
+  return {owner_validation_text(comparisons, book), {}, 0};
+}
+}  // namespace
+
 Outcome run(const ValidateOptions& options, const Context& context) {
+  if (!options.owner_costs.empty()) return validate_owner_costs(options, context);
+  for (const auto& [name, value] : {std::pair{"--design", &options.design}, std::pair{"--gpu", &options.gpu},
+                                    std::pair{"--profile", &options.profile}}) {
+    if (value->empty()) throw InputError(fmt::format("--training needs {}", name), "name what the rows ran on");
+  }
   const ValidationTarget target{options.design, options.gpu, options.profile};
   const CsvFile file = parse_csv(read_file(options.training), options.training);
   const Validation validation = validate_training(file, target, context.catalogue);

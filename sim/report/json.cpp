@@ -254,6 +254,26 @@ std::string difference_json(const CapexDifference& difference, std::optional<dou
   return dump(json);
 }
 
+std::string owner_validation_json(const std::vector<OwnerComparison>& comparisons, std::string_view price_book) {
+  Json json = document();
+  json["price_book"] = price_book;
+  json["cases"] = Json::array();
+  for (const OwnerComparison& each : comparisons) {
+    Json item{{"gpu", each.gpu},
+              {"buyer", each.buyer},
+              {"design", each.design},
+              {"gpus", each.gpus},
+              {"source", each.source},
+              {"date", each.date},
+              {"published_usd_per_gpu_hour", each.published}};
+    add_range(item, "owner_usd_per_gpu_hour", each.ours);
+    item["difference_usd_per_gpu_hour"] = each.difference;
+    for (const auto& [name, value] : each.items) item["items_usd_per_gpu_hour"][name] = value;
+    json["cases"].push_back(std::move(item));
+  }
+  return dump(json);
+}
+
 std::string validation_json(const Validation& validation, const ValidationTarget& target) {
   Json json = document();
   json["design"] = target.design;

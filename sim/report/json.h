@@ -8,6 +8,7 @@
 #include "pricing/capex.h"
 #include "sim/study/design_comparison.h"
 #include "sim/study/difference.h"
+#include "sim/study/owner_validation.h"
 #include "sim/study/result.h"
 #include "sim/study/validate.h"
 #include "topologies/bill_of_materials.h"
@@ -31,6 +32,9 @@ namespace railyard {
 [[nodiscard]] std::string designs_json(const std::vector<DesignRow>& rows);
 /// Where a difference in capex comes from; with `share`, the server gap that makes the network that share of it.
 [[nodiscard]] std::string difference_json(const CapexDifference& difference, std::optional<double> share);
+/// Our owner cost beside published ones.
+[[nodiscard]] std::string owner_validation_json(const std::vector<OwnerComparison>& comparisons,
+                                                std::string_view price_book);
 /// Predicted against published steps.
 [[nodiscard]] std::string validation_json(const Validation& validation, const ValidationTarget& target);
 /// A list of names with descriptions.

@@ -23,6 +23,8 @@ namespace railyard {
                                       Bandwidth bisection);
 [[nodiscard]] std::string designs_text(const std::vector<DesignRow>& rows);
 [[nodiscard]] std::string difference_text(const CapexDifference& difference, std::optional<double> share);
+[[nodiscard]] std::string owner_validation_text(const std::vector<OwnerComparison>& comparisons,
+                                                const std::string& book);
 [[nodiscard]] std::string validation_text(const Validation& validation);
 [[nodiscard]] std::string list_text(const std::vector<ListedItem>& items);
 
@@ -33,6 +35,7 @@ namespace railyard {
 [[nodiscard]] Table layer_table(const NetworkCounts& counts);
 [[nodiscard]] Table designs_table(const std::vector<DesignRow>& rows);
 [[nodiscard]] Table difference_table(const CapexDifference& difference);
+[[nodiscard]] Table owner_validation_table(const std::vector<OwnerComparison>& comparisons);
 [[nodiscard]] Table validation_table(const Validation& validation);
 [[nodiscard]] Table list_table(const std::vector<ListedItem>& items);
 

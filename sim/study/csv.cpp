@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/diagnostic.h"
+#include "base/nearest_name.h"
 
 namespace railyard {
 namespace {
@@ -95,6 +98,17 @@ CsvFile parse_csv(const std::string& text, const std::string& name) {
     file.records.push_back(std::move(record));
   }
   return file;
+}
+
+void require_columns(const CsvFile& file, std::initializer_list<std::string_view> columns) {
+  for (const std::string_view column : columns) {
+    if (std::find(file.columns.begin(), file.columns.end(), column) != file.columns.end()) continue;
+    throw InputError({Diagnostic{.file = file.name,
+                                 .line = 1,
+                                 .column = 1,
+                                 .message = fmt::format("the column '{}' is missing", column),
+                                 .expected = expected_names(column, file.columns)}});
+  }
 }
 
 }  // namespace railyard

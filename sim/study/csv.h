@@ -2,6 +2,7 @@
 // Reads CSV (RFC 4180) with a header line; every record knows its line.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,5 +25,8 @@ struct CsvFile {
 
 /// Throws InputError with the line for a row with too many or too few cells, an open quote, or an empty file.
 [[nodiscard]] CsvFile parse_csv(const std::string& text, const std::string& name);
+
+/// Throws InputError naming the first of `columns` that the file lacks, with the nearest one it has.
+void require_columns(const CsvFile& file, std::initializer_list<std::string_view> columns);
 
 }  // namespace railyard

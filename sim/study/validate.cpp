@@ -9,7 +9,6 @@
 #include <numeric>
 #include <variant>
 
-#include "base/nearest_name.h"
 #include "base/quantity_text.h"
 #include "sim/study/speed.h"
 
@@ -133,15 +132,7 @@ ValidationSummary summarize(const std::vector<double>& errors) {
 }
 
 Validation validate_training(const CsvFile& file, const ValidationTarget& target, const Catalogue& catalogue) {
-  for (const char* column : {"id", "source", "model", "gpus", "gpu_type", "precision", "metric", "value"}) {
-    if (std::find(file.columns.begin(), file.columns.end(), column) == file.columns.end()) {
-      throw InputError({Diagnostic{.file = file.name,
-                                   .line = 1,
-                                   .column = 1,
-                                   .message = fmt::format("the column '{}' is missing", column),
-                                   .expected = expected_names(column, file.columns)}});
-    }
-  }
+  require_columns(file, {"id", "source", "model", "gpus", "gpu_type", "precision", "metric", "value"});
   Validation validation;
   std::vector<double> errors;
   for (const CsvRecord& record : file.records) {
