@@ -50,7 +50,7 @@ Seconds gemm_time(const GemmLaw& law, const GemmShape& shape, Bytes operand_size
   const double normal = 256.0 * 128.0 / tile_work(tiles[0], law.tile_edge);
   const double compute = 2 * work * normal * (k + law.k_overhead) * law.compute_units / law.flop_per_s;
   const double traffic = batch * ((m * k + k * n) * operand_size.in(byte) + m * n * output_size.in(byte));
-  return std::max(compute, traffic / law.memory_bytes_per_s) * second;
+  return (law.start_s + std::max(compute, traffic / law.memory_bytes_per_s)) * second;
 }
 
 }  // namespace railyard

@@ -24,10 +24,12 @@ struct GemmLaw {
   double k_overhead = 0;          // prologue and epilogue of a tile, as extra K elements
   double wave_sharing = 0;        // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
   double tile_edge = 0;           // elements: a tile a x b runs at ab / (ab + tile_edge (a + b)) of its unit's speed
+  double start_s = 0;             // seconds before the first and after the last tile runs at speed, each kernel
 };
 
-/// Time of the product, both operands of `operand_size` bytes an element, the result of `output_size`; without the
-/// kernel gap. More of m, n, k or batch is never faster; more speed or bandwidth is never slower.
+/// Time of the product, both operands of `operand_size` bytes an element, the result of `output_size`; with the start
+/// of the kernel, without the gap before it. More of m, n, k or batch is never faster; more speed or bandwidth is never
+/// slower.
 [[nodiscard]] Seconds gemm_time(const GemmLaw& law, const GemmShape& shape, Bytes operand_size, Bytes output_size);
 
 }  // namespace railyard

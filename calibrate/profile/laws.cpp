@@ -28,6 +28,7 @@ T cost_at(const Figure<T>& figure, Speed speed) {
 Laws::Laws(const Profile& profile, Speed speed)
     : id_(profile.id),
       memory_(rate_at(profile.memory, speed)),
+      memory_start_(cost_at(profile.memory_start, speed)),
       kernel_gap_(cost_at(profile.kernel_gap, speed)),
       compute_slowdown_(cost_at(profile.compute_slowdown, speed)),
       collective_slowdown_(cost_at(profile.collective_slowdown, speed)),
@@ -40,6 +41,8 @@ Laws::Laws(const Profile& profile, Speed speed)
     law.k_overhead = cost_at(parameters.k_overhead, speed);
     law.wave_sharing = rate_at(parameters.wave_sharing, speed);
     law.tile_edge = cost_at(parameters.tile_edge, speed);
+    law.start_s = cost_at(parameters.start, speed).in(second);
+    nearby_.at(static_cast<std::size_t>(precision)) = parameters.nearby;
   }
   for (const auto& [head_dim, parameters] : profile.attention) {
     forward_.push_back({head_dim, rate_at(parameters.forward, speed), cost_at(parameters.half_sequence, speed)});
@@ -49,12 +52,14 @@ Laws::Laws(const Profile& profile, Speed speed)
 }
 
 Seconds Laws::gemm(const GemmShape& shape, Precision precision, Bytes output_size) const {
-  const GemmLaw& law = gemm_[static_cast<std::size_t>(precision)];
+  const auto index = static_cast<std::size_t>(precision);
+  const GemmLaw& law = gemm_[index];
   if (law.flop_per_s <= 0) {
     throw InputError("profile '" + id_ + "' has no GEMM figures for " + std::string(to_string(precision)),
                      "expected another precision, or 'gemm." + std::string(to_string(precision)) + "' in the profile");
   }
-  return gemm_time(law, shape, element_size(precision), output_size);
+  const Seconds time = gemm_time(law, shape, element_size(precision), output_size);
+  return nearby_[index].empty() ? time : time * nearby_[index].factor(shape);
 }
 
 Seconds Laws::attention(const std::vector<Saturating>& known, Flops flops, std::int64_t sequence, int head_dim) const {
@@ -85,6 +90,6 @@ Seconds Laws::attention_backward(Flops flops, std::int64_t sequence, int head_di
   return attention(backward_, flops, sequence, head_dim);
 }
 
-Seconds Laws::memory(Bytes traffic) const { return traffic / memory_; }
+Seconds Laws::memory(Bytes traffic) const { return traffic > Bytes{} ? memory_start_ + traffic / memory_ : Seconds{}; }
 
 }  // namespace railyard

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <span>
+#include <sstream>
+#include <utility>
 
 #include "base/files.h"
 #include "base/nearest_name.h"
@@ -10,7 +14,44 @@
 namespace railyard {
 namespace {
 
-constexpr std::array<Precision, 2> precisions = {Precision::bf16, Precision::fp8};
+/// fit: {samples: 179, median_error: 4 %, left_out_error: 5 %, m: [128, 32768], ...}, one range for each of `sizes`.
+std::optional<FitQuality> read_fit(std::optional<YamlMap> map, std::span<const std::string_view> sizes) {
+  if (!map) return {};
+  FitQuality fit;
+  fit.samples = static_cast<int>(map->integer("samples", 1, 1'000'000'000));
+  fit.median_error = map->share("median_error", 10);
+  fit.left_out_error = map->share("left_out_error", 10);
+  for (const std::string_view size : sizes) {
+    const std::vector<std::int64_t> ends = map->integers(size, 1, std::int64_t{1} << 40);
+    if (ends.size() == 2 && ends[0] <= ends[1]) {
+      fit.ranges[std::string(size)] = {ends[0], ends[1]};
+    } else {
+      map->fail(size, "a range is two numbers", "expected the smallest and the largest sample, such as [128, 32768]");
+    }
+  }
+  map->finish();
+  return fit;
+}
+
+/// nearby: ["128 1024 8192 -3.1 %", ...]: m, n, k, and by how much the sample takes longer than the law says.
+NearbySamples read_nearby(YamlMap& map) {
+  NearbySamples result;
+  if (!map.has("nearby")) return result;
+  for (const std::string& text : map.texts("nearby")) {
+    std::istringstream in(text);
+    GemmShape shape;
+    double percent = 0;
+    std::string unit;
+    if (in >> shape.m >> shape.n >> shape.k >> percent >> unit && unit == "%" && in.eof() && shape.m >= 1 &&
+        shape.n >= 1 && shape.k >= 1 && percent > -100 && percent < 1000) {
+      result.add(shape, 1 + percent / 100);
+    } else {
+      map.fail("nearby", "'" + text + "' is no sample",
+               "expected m, n, k and a difference, such as '128 1024 8192 -3.1 %'");
+    }
+  }
+  return result;
+}
 
 GemmParameters read_gemm(YamlMap map, const Sources& sources) {
   GemmParameters result;
@@ -18,6 +59,10 @@ GemmParameters read_gemm(YamlMap map, const Sources& sources) {
   result.k_overhead = map.number_figure("k_overhead", sources, 0, 4096);
   result.wave_sharing = map.number_figure("wave_sharing", sources, 0, 1);
   result.tile_edge = map.number_figure("tile_edge", sources, 0, 1024);
+  result.start = map.figure("start", units::time, sources);
+  constexpr std::array<std::string_view, 3> sizes = {"m", "n", "k"};
+  result.fit = read_fit(map.optional_map("fit"), sizes);
+  result.nearby = read_nearby(map);
   map.finish();
   return result;
 }
@@ -28,6 +73,8 @@ AttentionParameters read_attention(YamlMap map, const Sources& sources) {
   result.backward = map.figure("backward", units::flop_rate, sources, Bound::positive);
   result.half_sequence = map.number_figure("half_sequence", sources, 0, 1e6);
   result.backward_half_sequence = map.number_figure("backward_half_sequence", sources, 0, 1e6);
+  constexpr std::array<std::string_view, 1> sizes = {"sequence"};
+  result.fit = read_fit(map.optional_map("fit"), sizes);
   map.finish();
   return result;
 }
@@ -46,11 +93,11 @@ CollectiveParameters read_collective(YamlMap map, const Sources& sources) {
 }
 
 void read_gemms(Profile& profile, YamlMap map, const Sources& sources) {
-  for (const Precision precision : precisions) {
+  for (const Precision precision : all_precisions) {
     const std::string_view key = to_string(precision);
     if (map.has(key)) profile.gemm[precision] = read_gemm(map.map(key), sources);
   }
-  if (profile.gemm.empty()) map.fail("bf16", "no precision has figures", "expected bf16 or fp8, or both");
+  if (profile.gemm.empty()) map.fail("bf16", "no precision has figures", "expected bf16, fp8 or fp16, or some of them");
   map.finish();
 }
 
@@ -74,9 +121,12 @@ void read_attentions(Profile& profile, YamlMap map, const Sources& sources) {
 
 }  // namespace
 
-std::string_view to_string(Precision precision) { return precision == Precision::bf16 ? "bf16" : "fp8"; }
+std::string_view to_string(Precision precision) {
+  constexpr std::array<std::string_view, all_precisions.size()> names = {"bf16", "fp8", "fp16"};
+  return names[static_cast<std::size_t>(precision)];
+}
 
-Bytes element_size(Precision precision) { return (precision == Precision::bf16 ? 2.0 : 1.0) * byte; }
+Bytes element_size(Precision precision) { return (precision == Precision::fp8 ? 1.0 : 2.0) * byte; }
 
 const CollectiveParameters& Profile::collective(std::string_view fabric) const {
   const auto found = collectives.find(std::string(fabric));
@@ -97,6 +147,42 @@ bool Profile::speed_assumed() const {
          std::any_of(attention.begin(), attention.end(), attention_assumed);
 }
 
+namespace {
+
+/// "m 64 (128 to 32768), ..." for each size outside its range.
+std::string outside(const FitQuality& fit, std::initializer_list<std::pair<const char*, std::int64_t>> sizes) {
+  std::string text;
+  for (const auto& [name, size] : sizes) {
+    const auto range = fit.ranges.find(name);
+    if (range == fit.ranges.end() || range->second.holds(size)) continue;
+    if (!text.empty()) text += ", ";
+    text += std::string(name) + " " + std::to_string(size) + " (" + std::to_string(range->second.low) + " to " +
+            std::to_string(range->second.high) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Profile::outside_samples(Precision precision, const GemmShape& shape) const {
+  const auto found = gemm.find(precision);
+  if (found == gemm.end() || !found->second.fit) return {};
+  const std::string text = outside(*found->second.fit, {{"m", shape.m}, {"n", shape.n}, {"k", shape.k}});
+  return text.empty() ? text
+                      : "the " + std::string(to_string(precision)) + " GEMM law of '" + id +
+                            "' is used outside its samples: " + text;
+}
+
+std::string Profile::outside_samples(int head_dim, std::int64_t sequence) const {
+  const auto found = attention.find(head_dim);
+  if (found == attention.end()) {
+    return "the attention law of '" + id + "' has no samples of head dimension " + std::to_string(head_dim);
+  }
+  if (!found->second.fit) return {};
+  const std::string text = outside(*found->second.fit, {{"sequence", sequence}});
+  return text.empty() ? text : "the attention law of '" + id + "' is used outside its samples: " + text;
+}
+
 Profile read_profile(const YamlDocument& document) {
   Diagnostics diagnostics;
   YamlMap root = document.root(diagnostics);
@@ -111,6 +197,7 @@ Profile read_profile(const YamlDocument& document) {
   read_gemms(profile, root.map("gemm"), sources);
   read_attentions(profile, root.map("attention"), sources);
   profile.memory = root.figure("memory", units::bandwidth, sources, Bound::positive);
+  profile.memory_start = root.figure("memory_start", units::time, sources);
   profile.kernel_gap = root.figure("kernel_gap", units::time, sources);
   profile.compute_slowdown = root.number_figure("compute_slowdown", sources, 1, 100);
   profile.collective_slowdown = root.number_figure("collective_slowdown", sources, 1, 100);

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,13 +16,30 @@
 #include "base/units.h"
 #include "base/yaml_reader.h"
 #include "calibrate/profile/gemm_law.h"
+#include "calibrate/profile/nearby_samples.h"
 
 namespace railyard {
 
-enum class Precision { bf16, fp8 };
+enum class Precision { bf16, fp8, fp16 };
+inline constexpr std::array<Precision, 3> all_precisions = {Precision::bf16, Precision::fp8, Precision::fp16};
 [[nodiscard]] std::string_view to_string(Precision precision);
 /// Bytes of one element of an operand.
 [[nodiscard]] Bytes element_size(Precision precision);
+
+/// Sizes that samples of a law cover.
+struct SampleRange {
+  std::int64_t low = 0, high = 0;
+
+  [[nodiscard]] bool holds(std::int64_t size) const { return low <= size && size <= high; }
+};
+
+/// How a law was fitted: to how many samples of which sizes, and how well it meets them.
+struct FitQuality {
+  int samples = 0;
+  std::map<std::string, SampleRange> ranges;  // m, n, k of a product; sequence of attention
+  double median_error = 0;                    // of the samples fitted to
+  double left_out_error = 0;                  // median when each shape is predicted by a fit that has not seen it
+};
 
 /// Parameters of the GEMM law for one precision; see GemmLaw for what each means.
 struct GemmParameters {
@@ -29,12 +47,16 @@ struct GemmParameters {
   Figure<double> k_overhead;    // prologue and epilogue of a tile, as extra K elements
   Figure<double> wave_sharing;  // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
   Figure<double> tile_edge;     // cost of fetching a tile's operands on chip, in elements of its edges
+  Figure<Seconds> start;        // of a kernel on the device, apart from the gap between kernels
+  std::optional<FitQuality> fit;
+  NearbySamples nearby;  // corrections by measured shapes; often none
 };
 
 struct AttentionParameters {
   Figure<FlopRate> forward, backward;     // rate at long sequence, counting only the unmasked part of a causal mask
   Figure<double> half_sequence;           // sequence length at which half of the forward rate is reached
   Figure<double> backward_half_sequence;  // the same of the backward rate
+  std::optional<FitQuality> fit;
 };
 
 /// Scale-up and scale-out speeds as the collective library reaches them.
@@ -54,6 +76,7 @@ struct Profile {
   std::map<Precision, GemmParameters> gemm;
   std::map<int, AttentionParameters> attention;  // by head dimension
   Figure<Bandwidth> memory;                      // bytes read and written by a large copy-like kernel
+  Figure<Seconds> memory_start;     // of a memory kernel: half the bandwidth is reached at start x memory bytes
   Figure<Seconds> kernel_gap;       // between two kernels of a stream when launches are ahead (graphs or a deep queue)
   Figure<double> compute_slowdown;  // factor >= 1 on compute while a collective runs beside it
   Figure<double> collective_slowdown;  // factor >= 1 on the collective
@@ -65,6 +88,10 @@ struct Profile {
   [[nodiscard]] const CollectiveParameters& collective(std::string_view fabric) const;
   /// True when a rate of GEMM, attention or memory is assumed; the headline says so.
   [[nodiscard]] bool speed_assumed() const;
+  /// What of a product or of a sequence lies outside the samples its law was fitted to, as a sentence; empty when
+  /// nothing does, or when the profile tells no range.
+  [[nodiscard]] std::string outside_samples(Precision precision, const GemmShape& shape) const;
+  [[nodiscard]] std::string outside_samples(int head_dim, std::int64_t sequence) const;
 };
 
 /// Throws InputError with every mistake of the file.
@@ -82,7 +109,8 @@ class Laws {
  public:
   Laws(const Profile& profile, Speed speed);
 
-  /// C[m,n] = A[m,k] B[k,n]: tile and wave quantisation, memory bound; without the kernel gap (gemm_law.h).
+  /// C[m,n] = A[m,k] B[k,n]: tile and wave quantisation, memory bound, start; without the kernel gap (gemm_law.h);
+  /// corrected by nearby samples when the profile has some.
   /// `output_size` is the bytes of an output element (4 for FP32-accumulating weight gradients). Quantising operands to
   /// FP8 is a memory operator of the workload. Throws InputError when the profile has no figures for the precision.
   [[nodiscard]] Seconds gemm(const GemmShape& shape, Precision precision, Bytes output_size) const;
@@ -91,7 +119,7 @@ class Laws {
   /// the largest it runs at that one's rate, below the smallest a score takes as long as there.
   [[nodiscard]] Seconds attention_forward(Flops flops, std::int64_t sequence, int head_dim) const;
   [[nodiscard]] Seconds attention_backward(Flops flops, std::int64_t sequence, int head_dim) const;
-  /// A kernel limited by memory traffic.
+  /// A kernel limited by memory traffic: its start, and bytes over the bandwidth. No bytes, no kernel.
   [[nodiscard]] Seconds memory(Bytes traffic) const;
   [[nodiscard]] Seconds kernel_gap() const { return kernel_gap_; }
   [[nodiscard]] double compute_slowdown() const { return compute_slowdown_; }
@@ -109,10 +137,11 @@ class Laws {
                                   int head_dim) const;
 
   std::string id_;
-  std::array<GemmLaw, 2> gemm_;                 // by Precision; no speed: not in the profile
+  std::array<GemmLaw, all_precisions.size()> gemm_;  // by Precision; no speed: not in the profile
+  std::array<NearbySamples, all_precisions.size()> nearby_;
   std::vector<Saturating> forward_, backward_;  // by head dimension, rising
   Bandwidth memory_;
-  Seconds kernel_gap_;
+  Seconds memory_start_, kernel_gap_;
   double compute_slowdown_ = 1, collective_slowdown_ = 1, speed_spread_ = 0;
 };
 

@@ -32,7 +32,8 @@ GemmLaw random_law(std::mt19937& random) {
           .compute_units = 100 + static_cast<double>(static_cast<int>(200 * share(random))),
           .k_overhead = 300 * share(random),
           .wave_sharing = share(random),
-          .tile_edge = 100 * share(random)};
+          .tile_edge = 100 * share(random),
+          .start_s = 5e-6 * share(random)};
 }
 
 TEST_CASE("gemm: one full wave of the largest tile runs at the sustained rate", "[calibrate]") {
@@ -88,6 +89,16 @@ TEST_CASE("gemm: a skinny product takes its bytes over the bandwidth", "[calibra
 TEST_CASE("gemm: a batch fills waves together", "[calibrate]") {
   // 100 products of one 256 x 128 tile are one wave; each alone would leave 99 units idle.
   CHECK_THAT(seconds(plain(), {256, 128, 1000, 100}), WithinRel(2.0 * 256 * 128 * 1000 / 1e12, 1e-12));
+}
+
+TEST_CASE("gemm: the start of a kernel is paid once, whatever the size and the batch", "[calibrate]") {
+  GemmLaw law = plain();
+  const double bare = seconds(law, {2560, 1280, 1000}), batched = seconds(law, {256, 128, 1000, 100});
+  law.start_s = 3e-6;
+  CHECK_THAT(seconds(law, {2560, 1280, 1000}), WithinRel(bare + 3e-6, 1e-12));
+  CHECK_THAT(seconds(law, {256, 128, 1000, 100}), WithinRel(batched + 3e-6, 1e-12));
+  // The smallest product runs one tile of 32 x 64 for one element of k: 4096 FLOP at a unit's 1 TFLOP/s.
+  CHECK_THAT(seconds(law, {1, 1, 1}), WithinRel(3e-6 + 4096 / 1e12, 1e-9));
 }
 
 TEST_CASE("gemm: no work takes no time", "[calibrate]") {

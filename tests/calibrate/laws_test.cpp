@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/profile/profile.h"
+
+#include <cmath>
+
 #include "profile_text.h"
 #include "tests/catch.h"
 
@@ -30,6 +33,51 @@ TEST_CASE("laws: slow, typical and fast take the right end of every range", "[ca
   const double ideal = 2.0 * 2560 * 1280 * 1000;
   CHECK_THAT(slow.gemm(shape, Precision::bf16, 2.0 * byte).in(second), WithinRel(ideal * 1.1 / 80e12, 1e-12));
   CHECK_THAT(fast.gemm(shape, Precision::bf16, 2.0 * byte).in(second), WithinRel(ideal / 125e12, 1e-12));
+}
+
+TEST_CASE("laws: starts come on top of products and of memory kernels, and the slow end has the longer",
+          "[calibrate]") {
+  Profile profile = read_profile(YamlDocument::parse(small_profile, "tiny.yaml"));
+  profile.memory_start.value = Range<Seconds>::exactly(5 * microsecond);
+  profile.gemm.at(Precision::bf16).start.value = {1 * microsecond, 2 * microsecond, 4 * microsecond};
+  const Laws typical(profile, Speed::typical);
+  // 6 GB at 2 TB/s; no bytes are no kernel.
+  CHECK_THAT(typical.memory(6 * gigabyte).in(second), WithinRel(3e-3 + 5e-6, 1e-12));
+  CHECK(typical.memory(0 * byte) == Seconds{});
+  const auto start = [&](Speed speed) {
+    const Seconds with = Laws(profile, speed).gemm({512, 512, 512}, Precision::bf16, 2.0 * byte);
+    return (with - tiny(speed).gemm({512, 512, 512}, Precision::bf16, 2.0 * byte)).in(microsecond);
+  };
+  CHECK_THAT(start(Speed::fast), WithinRel(1.0, 1e-9));
+  CHECK_THAT(start(Speed::typical), WithinRel(2.0, 1e-9));
+  CHECK_THAT(start(Speed::slow), WithinRel(4.0, 1e-9));
+}
+
+TEST_CASE("laws: a nearby sample moves the products around it and none far away", "[calibrate]") {
+  Profile profile = read_profile(YamlDocument::parse(small_profile, "tiny.yaml"));
+  const Laws plain(profile, Speed::typical);
+  profile.gemm.at(Precision::bf16).nearby.add({4096, 4096, 4096}, 1.2);
+  const Laws corrected(profile, Speed::typical);
+  const auto ratio = [&](const GemmShape& shape) {
+    return corrected.gemm(shape, Precision::bf16, 2.0 * byte) / plain.gemm(shape, Precision::bf16, 2.0 * byte);
+  };
+  CHECK_THAT(ratio({4096, 4096, 4096}), WithinRel(std::pow(1.2, 1 / 1.5), 1e-12));
+  CHECK(ratio({4096, 4096, 65536}) == 1);
+}
+
+TEST_CASE("laws: fp16 moves as many bytes as bf16 and has its own speed", "[calibrate]") {
+  Profile profile = read_profile(YamlDocument::parse(small_profile, "tiny.yaml"));
+  GemmParameters half = profile.gemm.at(Precision::bf16);
+  half.sustained.value = Range<FlopRate>::exactly(500 * teraflop_per_second);
+  profile.gemm[Precision::fp16] = half;
+  const Laws laws(profile, Speed::typical);
+  const GemmShape large{25600, 12800, 10000}, skinny{1, 8192, 8192};
+  CHECK_THAT(laws.gemm(large, Precision::fp16, 2.0 * byte) / laws.gemm(large, Precision::bf16, 2.0 * byte),
+             WithinRel(0.2, 1e-12));
+  // One row is memory bound at either speed.
+  CHECK(laws.gemm(skinny, Precision::fp16, 2.0 * byte) == laws.gemm(skinny, Precision::bf16, 2.0 * byte));
+  CHECK(element_size(Precision::fp16) == 2.0 * byte);
+  CHECK(to_string(Precision::fp16) == "fp16");
 }
 
 TEST_CASE("laws: attention reaches half its rate at the half sequence", "[calibrate]") {

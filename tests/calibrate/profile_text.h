@@ -18,6 +18,7 @@ gemm:
     k_overhead: {low: 0, typical: 50, high: 100, source: paper}
     wave_sharing: {low: 0, typical: 0.5, high: 1, source: paper}
     tile_edge: {value: 0, source: paper}
+    start: {low: 0 s, typical: 0 s, high: 0 s, source: paper}
 attention:
   d64:
     forward: {value: 40 TFLOP/s, source: paper}
@@ -29,6 +30,7 @@ attention:
     half_sequence: {value: 1000, source: paper}
     backward: {value: 30 TFLOP/s, source: paper}
     backward_half_sequence: {value: 3000, source: paper}
+memory_start: {value: 0 s, source: paper}
 memory: {low: 1 TB/s, typical: 2 TB/s, high: 4 TB/s, source: paper}
 kernel_gap: {low: 1 us, typical: 2 us, high: 9 us, assumed: a range}
 compute_slowdown: {low: 1, typical: 1.2, high: 1.5, source: paper}

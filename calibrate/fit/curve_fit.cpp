@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit/curve_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+namespace railyard::fit {
+namespace {
+
+LeastSquaresResult solve(std::span<const CurveSample> samples) {
+  assert(!samples.empty());
+  double fastest = 0, shortest = samples.front().seconds;
+  for (const CurveSample& sample : samples) {
+    fastest = std::max(fastest, sample.bytes / sample.seconds);
+    shortest = std::min(shortest, sample.seconds);
+  }
+  const std::vector<FitParameter> parameters{{"start s", 0.5 * shortest, 1e-9 * shortest, shortest},
+                                             {"bandwidth B/s", fastest, 0.1 * fastest, 10 * fastest}};
+  return least_squares(parameters, [&](std::span<const double> values) {
+    const Curve curve{values[0], values[1]};
+    std::vector<double> residuals;
+    for (const CurveSample& sample : samples) {
+      residuals.push_back(std::log(curve.seconds(sample.bytes) / sample.seconds));
+    }
+    return residuals;
+  });
+}
+
+Curve curve_of(const LeastSquaresResult& result) { return {result.parameters[0].value, result.parameters[1].value}; }
+
+}  // namespace
+
+Curve fit_curve(std::span<const CurveSample> samples) { return curve_of(solve(samples)); }
+
+FitReport report_curve(const std::string& subject, std::span<const CurveSample> samples) {
+  const LeastSquaresResult result = solve(samples);
+  FitReport report{.law = "bandwidth curve", .subject = subject, .parameters = result.parameters};
+  report.converged = result.converged;
+  std::vector<std::string> groups;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    groups.push_back(fmt::format("{:.0f} B", samples[i].bytes));
+    report.samples.push_back({.label = groups.back(),
+                              .measured = samples[i].seconds,
+                              .predicted = curve_of(result).seconds(samples[i].bytes),
+                              .weight = result.weights[i]});
+    widen(report.ranges, "bytes", std::llround(samples[i].bytes));
+  }
+  const std::vector<double> left_out = leave_groups_out(groups, [&](auto seen, auto unseen) {
+    std::vector<CurveSample> kept;
+    for (const std::size_t i : seen) kept.push_back(samples[i]);
+    const Curve curve = fit_curve(kept);
+    std::vector<double> predictions;
+    for (const std::size_t i : unseen) predictions.push_back(curve.seconds(samples[i].bytes));
+    return predictions;
+  });
+  for (std::size_t i = 0; i < left_out.size(); ++i) report.samples[i].left_out = left_out[i];
+  return report;
+}
+
+}  // namespace railyard::fit

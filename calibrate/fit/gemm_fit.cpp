@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit/gemm_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace railyard::fit {
+namespace {
+
+std::vector<FitParameter> parameters_of(std::span<const GemmSeries> all) {
+  std::vector<FitParameter> parameters{
+      {"wave_sharing", 0.5, 0, 1}, {"tile_edge", 20, 0, 400}, {"k_overhead bytes", 200, 1, 4000}};
+  for (const GemmSeries& series : all) {
+    const double guess = series.operand_bytes < 2 ? 1.4e15 : 0.8e15;
+    parameters.push_back({series.name + " FLOP/s", guess, 1e13, 3e16});
+    const double memory = series.memory_bytes_per_s;
+    parameters.push_back({series.name + " memory B/s", memory, 0.7 * memory, 3 * memory});
+    parameters.push_back({series.name + " start s", 2e-6, 1e-8, 1e-4});
+    if (series.quantises) parameters.push_back({series.name + " cast s/element", 2e-12, 1e-15, 1e-10});
+  }
+  return parameters;
+}
+
+std::vector<GemmModel> models_of(std::span<const double> values, std::span<const GemmSeries> all) {
+  std::vector<GemmModel> models;
+  std::size_t next = 3;
+  for (const GemmSeries& series : all) {
+    GemmModel model;
+    model.operand_bytes = series.operand_bytes;
+    model.output_bytes = series.output_bytes;
+    model.law.compute_units = series.compute_units;
+    model.law.wave_sharing = values[0];
+    model.law.tile_edge = values[1];
+    model.law.k_overhead = values[2] / series.operand_bytes;
+    model.law.flop_per_s = values[next++];
+    model.law.memory_bytes_per_s = values[next++];
+    model.law.start_s = values[next++];
+    if (series.quantises) model.quantise_s = values[next++];
+    models.push_back(model);
+  }
+  return models;
+}
+
+double log_ratio(const GemmModel& model, const GemmSample& sample) {
+  return std::log(model.seconds(sample.shape) / sample.seconds);
+}
+
+LeastSquaresResult solve(std::span<const GemmSeries> all) {
+  return least_squares(parameters_of(all), [&](std::span<const double> values) {
+    const std::vector<GemmModel> models = models_of(values, all);
+    std::vector<double> residuals;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (const GemmSample& sample : all[i].samples) residuals.push_back(log_ratio(models[i], sample));
+    }
+    return residuals;
+  });
+}
+
+std::vector<GemmModel> models_of(const LeastSquaresResult& result, std::span<const GemmSeries> all) {
+  std::vector<double> values;
+  for (const FittedParameter& parameter : result.parameters) values.push_back(parameter.value);
+  return models_of(values, all);
+}
+
+std::string group(const GemmShape& shape) { return fmt::format("{} x {}", shape.n, shape.k); }
+
+/// Samples without those of one group, and the other way round.
+GemmSeries part(const GemmSeries& series, const std::string& left_out, bool keep_group) {
+  GemmSeries result = series;
+  std::erase_if(result.samples,
+                [&](const GemmSample& sample) { return (group(sample.shape) == left_out) != keep_group; });
+  return result;
+}
+
+/// What the law misses at the samples, as a correction; those a third off or more are left out as faults.
+NearbySamples corrections(const GemmModel& model, const std::vector<GemmSample>& samples) {
+  NearbySamples nearby;
+  for (const GemmSample& sample : samples) {
+    const double ratio = log_ratio(model, sample);
+    if (std::abs(ratio) < 0.3) nearby.add(sample.shape, std::exp(-ratio));
+  }
+  return nearby;
+}
+
+FitReport base_report(const GemmSeries& series, const GemmModel& model) {
+  FitReport report{.law = "GEMM", .subject = series.name};
+  for (const GemmSample& sample : series.samples) {
+    const auto& [m, n, k, batch] = sample.shape;
+    report.samples.push_back({.label = fmt::format("{} x {} x {}", m, n, k),
+                              .measured = sample.seconds,
+                              .predicted = model.seconds(sample.shape)});
+    widen(report.ranges, "m", m);
+    widen(report.ranges, "n", n);
+    widen(report.ranges, "k", k);
+  }
+  return report;
+}
+
+std::vector<std::string> groups_of(std::span<const GemmSeries> all) {
+  std::vector<std::string> groups;
+  for (const GemmSeries& series : all) {
+    for (const GemmSample& sample : series.samples) groups.push_back(group(sample.shape));
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
+/// Enters the predictions for one group by models that have not seen it.
+void enter_left_out(FitReport& report, const GemmSeries& series, const GemmSeries& seen, const GemmModel& model,
+                    const std::string& left_out) {
+  const NearbySamples nearby = corrections(model, seen.samples);
+  for (std::size_t i = 0; i < series.samples.size(); ++i) {
+    const GemmShape& shape = series.samples[i].shape;
+    if (group(shape) != left_out) continue;
+    report.samples[i].left_out = model.seconds(shape);
+    report.samples[i].corrected = report.samples[i].left_out * nearby.factor(shape);
+  }
+}
+
+/// Speed and start of a law whose shape is known.
+LeastSquaresResult solve_speed(const GemmModel& model, const GemmSeries& series) {
+  const std::vector<FitParameter> parameters{{"FLOP/s", model.law.flop_per_s, 1e13, 3e16},
+                                             {"start s", 2e-6, 1e-8, 1e-4}};
+  return least_squares(parameters, [&](std::span<const double> values) {
+    GemmModel trial = model;
+    trial.law.flop_per_s = values[0];
+    trial.law.start_s = values[1];
+    std::vector<double> residuals;
+    for (const GemmSample& sample : series.samples) residuals.push_back(log_ratio(trial, sample));
+    return residuals;
+  });
+}
+
+GemmModel with_speed(GemmModel model, const LeastSquaresResult& result) {
+  model.law.flop_per_s = result.parameters[0].value;
+  model.law.start_s = result.parameters[1].value;
+  return model;
+}
+
+}  // namespace
+
+double GemmModel::seconds(const GemmShape& shape) const {
+  return gemm_time(law, shape, operand_bytes * byte, output_bytes * byte).in(second) +
+         quantise_s * static_cast<double>(shape.m) * static_cast<double>(shape.k);
+}
+
+std::vector<GemmModel> fit_gemm(std::span<const GemmSeries> series) { return models_of(solve(series), series); }
+
+std::vector<FitReport> report_gemm(std::span<const GemmSeries> series) {
+  const LeastSquaresResult result = solve(series);
+  const std::vector<GemmModel> models = models_of(result, series);
+  std::vector<FitReport> reports;
+  auto weight = result.weights.begin();
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    FitReport report = base_report(series[i], models[i]);
+    report.converged = result.converged;
+    for (const FittedParameter& parameter : result.parameters) {
+      const bool shared = &parameter - result.parameters.data() < 3;
+      if (shared || parameter.name.starts_with(series[i].name + " ")) report.parameters.push_back(parameter);
+    }
+    for (FittedSample& sample : report.samples) sample.weight = *weight++;
+    reports.push_back(std::move(report));
+  }
+  const std::vector<std::string> groups = groups_of(series);
+  if (groups.size() < 5) return reports;  // too few to leave any out
+  for (const std::string& left_out : groups) {
+    std::vector<GemmSeries> seen;
+    for (const GemmSeries& each : series) seen.push_back(part(each, left_out, false));
+    const std::vector<GemmModel> unseeing = fit_gemm(seen);
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      enter_left_out(reports[i], series[i], seen[i], unseeing[i], left_out);
+    }
+  }
+  return reports;
+}
+
+FitReport report_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series) {
+  const GemmModel model{.law = shape_of, .operand_bytes = series.operand_bytes, .output_bytes = series.output_bytes};
+  const LeastSquaresResult result = solve_speed(model, series);
+  FitReport report = base_report(series, with_speed(model, result));
+  report.law = "GEMM speed";
+  report.parameters = result.parameters;
+  report.converged = result.converged;
+  for (std::size_t i = 0; i < report.samples.size(); ++i) report.samples[i].weight = result.weights[i];
+  const std::vector<std::string> groups = groups_of(std::span(&series, 1));
+  if (groups.size() < 2) return report;
+  for (const std::string& left_out : groups) {
+    const GemmSeries seen = part(series, left_out, false);
+    enter_left_out(report, series, seen, with_speed(model, solve_speed(model, seen)), left_out);
+  }
+  return report;
+}
+
+}  // namespace railyard::fit

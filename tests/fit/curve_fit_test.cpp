@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit/curve_fit.h"
+
+#include "tests/catch.h"
+
+namespace {
+
+using namespace railyard::fit;
+
+std::vector<CurveSample> synthetic() {
+  std::vector<CurveSample> samples;
+  const Curve truth{5e-6, 4e12};
+  // Alternately 2 % slow and quick.
+  double sign = 1;
+  for (double bytes = 1 << 20; bytes < 2e10; bytes *= 4) {
+    samples.push_back({bytes, truth.seconds(bytes) * (1 + 0.02 * sign)});
+    sign = -sign;
+  }
+  return samples;
+}
+
+TEST_CASE("curve fit: start and bandwidth are found within the noise", "[fit]") {
+  const Curve curve = fit_curve(synthetic());
+  CHECK_THAT(curve.start_s, WithinRel(5e-6, 0.03));
+  CHECK_THAT(curve.bytes_per_s, WithinRel(4e12, 0.02));
+}
+
+TEST_CASE("curve fit: two exact samples determine the curve", "[fit]") {
+  // 10 us for 20 MB and 30 us for 100 MB: 80 MB in 20 us are 4 TB/s, and 5 us remain.
+  const std::vector<CurveSample> samples{{20e6, 10e-6}, {100e6, 30e-6}};
+  const Curve curve = fit_curve(samples);
+  CHECK_THAT(curve.bytes_per_s, WithinRel(4e12, 1e-4));
+  CHECK_THAT(curve.start_s, WithinRel(5e-6, 1e-3));
+}
+
+TEST_CASE("curve fit: an outlier does not move it and is marked", "[fit]") {
+  std::vector<CurveSample> samples = synthetic();
+  samples[4].seconds *= 5;
+  const FitReport report = report_curve("invented", samples);
+  CHECK_THAT(report.parameters[1].value, WithinRel(4e12, 0.03));
+  CHECK(report.outliers() == 1);
+  CHECK(report.samples[4].weight == 0);
+  CHECK(report.left_out().samples == static_cast<int>(samples.size()));
+}
+
+}  // namespace

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit/gemm_fit.h"
+
+#include <cmath>
+#include <random>
+
+#include "tests/catch.h"
+
+namespace {
+
+using namespace railyard;
+using namespace railyard::fit;
+
+const GemmModel truth{.law = {.flop_per_s = 750e12,
+                              .memory_bytes_per_s = 3.2e12,
+                              .compute_units = 132,
+                              .k_overhead = 120,
+                              .wave_sharing = 0.6,
+                              .tile_edge = 30,
+                              .start_s = 4e-6}};
+
+/// Times of the true law, each off by a factor exp(noise x normal).
+GemmSeries synthetic(double noise) {
+  GemmSeries series{.name = "invented", .compute_units = 132, .memory_bytes_per_s = 3e12};
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (const std::int64_t n : {1024, 1600, 3000, 8192}) {
+    for (const std::int64_t k : {512, 2048, 8192}) {
+      for (std::int64_t m = 32; m <= 16384; m = m * 3 / 2) {
+        series.samples.push_back({{m, n, k}, truth.seconds({m, n, k}) * std::exp(noise * normal(random))});
+      }
+    }
+  }
+  return series;
+}
+
+TEST_CASE("gemm fit: a law is found again from its own times", "[fit]") {
+  const GemmSeries series = synthetic(0);
+  const GemmModel found = fit_gemm(std::span(&series, 1)).front();
+  // Exact data: only kinks of the law and the stopping rule leave a difference.
+  CHECK_THAT(found.law.flop_per_s, WithinRel(750e12, 1e-3));
+  CHECK_THAT(found.law.memory_bytes_per_s, WithinRel(3.2e12, 1e-2));
+  CHECK_THAT(found.law.k_overhead, WithinRel(120.0, 1e-2));
+  CHECK_THAT(found.law.wave_sharing, WithinAbs(0.6, 1e-2));
+  CHECK_THAT(found.law.tile_edge, WithinRel(30.0, 2e-2));
+  CHECK_THAT(found.law.start_s, WithinRel(4e-6, 1e-2));
+}
+
+TEST_CASE("gemm fit: with 5 % noise each parameter is found within four of its standard errors", "[fit]") {
+  const GemmSeries series = synthetic(0.05);
+  const FitReport report = report_gemm(std::span(&series, 1)).front();
+  const auto check = [&](std::size_t at, double expected) {
+    const FittedParameter& parameter = report.parameters.at(at);
+    CAPTURE(parameter.name, parameter.value, parameter.spread);
+    CHECK(parameter.spread > 0);
+    CHECK(std::abs(parameter.value - expected) < 4 * parameter.spread);
+  };
+  check(0, 0.6);
+  check(1, 30);
+  check(2, 240);
+  check(3, 750e12);
+  check(4, 3.2e12);
+  check(5, 4e-6);
+  // The median of |5 % x normal| is 3.4 %; what is left out is met about as well.
+  CHECK_THAT(report.seen().median, WithinAbs(0.034, 0.01));
+  CHECK_THAT(report.left_out().median, WithinAbs(0.034, 0.01));
+}
+
+TEST_CASE("gemm fit: one sample in ten a hundred times too slow does not move it", "[fit]") {
+  GemmSeries series = synthetic(0.02);
+  const GemmModel clean = fit_gemm(std::span(&series, 1)).front();
+  for (std::size_t i = 0; i < series.samples.size(); i += 10) series.samples[i].seconds *= 100;
+  const GemmModel spoilt = fit_gemm(std::span(&series, 1)).front();
+  CHECK_THAT(spoilt.law.flop_per_s, WithinRel(clean.law.flop_per_s, 0.01));
+  CHECK_THAT(spoilt.law.start_s, WithinRel(clean.law.start_s, 0.05));
+}
+
+TEST_CASE("gemm fit: a shape left out is not seen: spoiling it leaves its prediction as it was", "[fit]") {
+  GemmSeries series = synthetic(0.02);
+  const FitReport before = report_gemm(std::span(&series, 1)).front();
+  // One (n, k), whole, twice as slow. Robust fits to all see it; the fit that leaves it out must not.
+  for (GemmSample& sample : series.samples) {
+    if (sample.shape.n == 3000 && sample.shape.k == 2048) sample.seconds *= 2;
+  }
+  const FitReport after = report_gemm(std::span(&series, 1)).front();
+  for (std::size_t i = 0; i < series.samples.size(); ++i) {
+    const GemmShape& shape = series.samples[i].shape;
+    if (shape.n != 3000 || shape.k != 2048) continue;
+    CHECK_THAT(after.samples[i].left_out, WithinRel(before.samples[i].left_out, 1e-12));
+    CHECK_THAT(after.samples[i].corrected, WithinRel(before.samples[i].corrected, 1e-12));
+    CHECK(after.samples[i].measured > 1.9 * before.samples[i].measured);
+  }
+}
+
+TEST_CASE("gemm fit: casting an operand is told apart from the product", "[fit]") {
+  GemmModel model = truth;
+  model.operand_bytes = 1;
+  model.quantise_s = 3e-12;
+  GemmSeries series = synthetic(0);
+  series.operand_bytes = 1;
+  series.quantises = true;
+  for (GemmSample& sample : series.samples) sample.seconds = model.seconds(sample.shape);
+  const GemmModel found = fit_gemm(std::span(&series, 1)).front();
+  CHECK_THAT(found.quantise_s, WithinRel(3e-12, 0.02));
+  CHECK_THAT(found.law.flop_per_s, WithinRel(750e12, 0.01));
+}
+
+TEST_CASE("gemm fit: the speed alone is found when the shape of the law is known", "[fit]") {
+  GemmLaw cold = truth.law;
+  cold.flop_per_s = 900e12;
+  const FitReport report = report_gemm_speed(cold, synthetic(0.03));
+  CHECK_THAT(report.parameters[0].value, WithinRel(750e12, 0.02));
+  CHECK_THAT(report.parameters[1].value, WithinRel(4e-6, 0.05));
+  CHECK(report.left_out().samples == static_cast<int>(report.samples.size()));
+}
+
+TEST_CASE("gemm fit: the correction helps where neighbours share what the law misses", "[fit]") {
+  // Wide products are quick while m is small and slow above, for every k: no parameter of the law can say so.
+  GemmSeries series = synthetic(0.01);
+  for (GemmSample& sample : series.samples) {
+    if (sample.shape.n > 2000) sample.seconds *= sample.shape.m < 700 ? 0.87 : 1.15;
+  }
+  const FitReport report = report_gemm(std::span(&series, 1)).front();
+  CHECK(report.corrected().median < report.left_out().median);
+}
+
+}  // namespace
