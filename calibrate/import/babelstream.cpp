@@ -67,14 +67,14 @@ class Reader {
   // "268.4 MB (=0.3 GB)"
   void read_array(std::string_view text) {
     split_blanks(text, fields_);
-    if (fields_.size() < 2 || !to_number(fields_[0])) return;
+    if (fields_.size() < 2 || !to_figure(fields_[0])) return;
     for (const auto& [unit, scale] : {std::pair<std::string_view, double>{"KB", 1e3},
                                       {"MB", 1e6},
                                       {"GB", 1e9},
                                       {"KiB", 1024},
                                       {"MiB", 1048576},
                                       {"GiB", 1073741824}}) {
-      if (fields_[1] == unit) array_ = *to_number(fields_[0]) * scale * byte;
+      if (fields_[1] == unit) array_ = *to_figure(fields_[0]) * scale * byte;
     }
   }
 
@@ -98,7 +98,7 @@ class Reader {
   void add(std::string_view name, std::string_view rate_text, std::string_view best_text, std::string_view mean_text,
            Bytes array) {
     const Kernel* const kernel = kernel_of(name);
-    const auto rate = to_number(rate_text), best = to_number(best_text), mean = to_number(mean_text);
+    const auto rate = to_figure(rate_text), best = to_figure(best_text), mean = to_figure(mean_text);
     if (kernel == nullptr || !rate || !best || !mean || run_.memory.size() >= Limits::samples) return;
     MemorySample sample{.kernel = std::string(name),
                         .traffic = array * kernel->arrays,

@@ -94,7 +94,7 @@ class Reader {
     if (!m || !n || !k || *m == 0 || *n == 0 || *k == 0) return false;
     const Timed timed = time_of(record);
     const auto printed = record.number("tflops");
-    if ((!timed.time && !printed) || (timed.time && *timed.time <= Seconds{})) return false;
+    if ((!timed.time && !printed) || (timed.time && *timed.time <= Seconds{}) || printed.value_or(0) < 0) return false;
     GemmSample sample{.m = *m,
                       .n = *n,
                       .k = *k,
@@ -164,9 +164,14 @@ bool recognises(std::string_view text) {
   return json && records_of(json->root) != nullptr;
 }
 
+Runs read(std::string_view text) {
+  const std::optional<JsonText> json = find_json(text);
+  return json && records_of(json->root) != nullptr ? Reader(*json).read() : Runs{};
+}
+
 }  // namespace
 
 const Importer do_bench_json{"do-bench-json", "records of Triton's and PyTorch's do_bench, written down as JSON",
-                             recognises, [](std::string_view text) { return Reader(*find_json(text)).read(); }};
+                             recognises, read};
 
 }  // namespace railyard::import_detail

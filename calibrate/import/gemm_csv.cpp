@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "calibrate/import/text.h"
@@ -82,7 +83,7 @@ class Reader {
     // Checking adds columns at the end.
     if (fields_.size() < columns_.total || columns_.total < 4 || run_.gemms.size() >= Limits::samples) return;
     const auto m = to_count(fields_[columns_.m]), n = to_count(fields_[columns_.n]), k = to_count(fields_[columns_.k]);
-    const auto rate = to_number(fields_[columns_.rate]), time = to_number(fields_[columns_.time]);
+    const auto rate = to_figure(fields_[columns_.rate]), time = to_figure(fields_[columns_.time]);
     if (!m || !n || !k || !rate || !time || *m == 0 || *n == 0 || *k == 0 || *time <= 0) return;
     GemmSample sample{.m = *m,
                       .n = *n,
@@ -92,7 +93,7 @@ class Reader {
                       .time = *time * microsecond,
                       .statistic = Statistic::mean,
                       .line = lines_.number()};
-    if (columns_.batch > 0) sample.batch = to_count(fields_[columns_.batch]).value_or(1);
+    if (columns_.batch > 0) sample.batch = std::max<std::int64_t>(1, to_count(fields_[columns_.batch]).value_or(1));
     check_gemm(run_, sample, fields_[columns_.time]);
     run_.gemms.push_back(std::move(sample));
     ++run_.rows;

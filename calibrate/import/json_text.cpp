@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/import/json_text.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "calibrate/import/text.h"
 
@@ -61,7 +61,7 @@ class Parser {
       const bool whole = read(member, depth + 1);
       // A cut container keeps its complete parts; a cut scalar is dropped.
       if (whole || !member.items.empty() || !member.members.empty()) {
-        value.members.emplace_back(std::move(key), std::move(member));
+        value.members.push_back({std::move(key), std::move(member)});
       }
       if (!whole) return false;
       if (take(',')) continue;
@@ -131,9 +131,10 @@ class Parser {
 }  // namespace
 
 const Json* Json::find(std::string_view key) const {
-  const auto found =
-      std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
-  return found == members.end() ? nullptr : &found->second;
+  for (const JsonMember& member : members) {
+    if (member.name == key) return &member.value;
+  }
+  return nullptr;
 }
 
 std::optional<double> Json::number() const {

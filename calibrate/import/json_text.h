@@ -7,18 +7,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace railyard::import_detail {
 
+struct JsonMember;
+
 struct Json {
   enum class Kind { null, boolean, number, string, array, object };
   Kind kind = Kind::null;
-  int line = 0;                                       // within the text given
-  std::string text;                                   // of a string, number or boolean
-  std::vector<Json> items;                            // of an array
-  std::vector<std::pair<std::string, Json>> members;  // of an object, in order
+  int line = 0;                     // within the text given
+  std::string text;                 // of a string, number or boolean
+  std::vector<Json> items;          // of an array
+  std::vector<JsonMember> members;  // of an object, in order
 
   /// The member called `key`; nothing when this is no object or has none.
   [[nodiscard]] const Json* find(std::string_view key) const;
@@ -28,6 +29,11 @@ struct Json {
   [[nodiscard]] std::optional<std::int64_t> count(std::string_view key) const;
   /// The text of a string or number member; empty without one.
   [[nodiscard]] std::string string(std::string_view key) const;
+};
+
+struct JsonMember {
+  std::string name;
+  Json value;
 };
 
 struct JsonText {

@@ -27,7 +27,7 @@ std::optional<double> number_before(std::string_view line, std::string_view mark
   const std::string_view head = trim(line.substr(0, at));
   std::size_t start = head.size();
   while (start > 0 && (head[start - 1] == '.' || (head[start - 1] >= '0' && head[start - 1] <= '9'))) --start;
-  return to_number(head.substr(start));
+  return to_figure(head.substr(start));
 }
 
 class Reader {

@@ -23,7 +23,7 @@ Runs read(std::string_view text) {
     // | Accelerator | MAMF | Theory | Efficiency | Best Shape MxNxK | ...
     split_at(lines.text(), '|', fields);
     if (run.first_line == 0 || fields.size() < 7 || run.gemms.size() >= Limits::samples) continue;
-    const auto rate = to_number(fields[2]);
+    const auto rate = to_figure(fields[2]);
     const auto shape = to_shape(fields[5]);
     if (!rate || !shape) continue;
     run.gemms.push_back({.m = shape->m,

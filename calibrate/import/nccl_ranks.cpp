@@ -46,6 +46,8 @@ bool intersect_rows(NcclRun& run, Recovery recovery, bool loose) {
     all = {std::max(all.low, ranks.low), std::min(all.high, ranks.high)};
     any = true;
   }
+  run.run.ranks_low = run.run.ranks_high = 0;
+  if (all.low > all.high) return false;
   if (!any || all.high > 1e8) return true;
   run.run.ranks_low = static_cast<std::int64_t>(std::ceil(all.low - 1e-9));
   run.run.ranks_high = static_cast<std::int64_t>(std::floor(all.high + 1e-9));
@@ -97,7 +99,7 @@ void count_devices(NcclRun& run) {
   }
   run.run.gpu = run.devices.front().name;
   run.run.ranks = last + 1;
-  if (std::ssize(ranks) == run.run.ranks) {
+  if (std::ssize(ranks) == run.run.ranks && std::ssize(run.devices) == run.run.ranks) {
     run.run.nodes = std::ssize(hosts);
   } else if (const std::int64_t per_node = per_node_of(run.devices); per_node > 0 && run.run.ranks % per_node == 0) {
     run.run.nodes = run.run.ranks / per_node;

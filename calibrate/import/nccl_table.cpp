@@ -112,7 +112,7 @@ bool read_nccl_row(std::string_view line, const NcclHeader& header, Fields& fiel
     if (opens) row.groups.emplace_back();
     NcclGroup* const group = row.groups.empty() ? nullptr : &row.groups.back();
     const bool figure = opens || column == NcclColumn::algorithm || column == NcclColumn::bus;
-    if (figure && (group == nullptr || !to_number(text))) return false;
+    if (figure && (group == nullptr || !to_figure(text))) return false;
     switch (column) {
       case NcclColumn::reduction:
         row.reduction = text;

@@ -216,7 +216,7 @@ class Reader {
 
 bool recognises(std::string_view text) {
   for (const std::string_view mark : {"# Out of bounds values", "Collective test ", "# nccl-tests version",
-                                      "rccl-tests: Version", "NCCL_TESTS_", " minBytes "}) {
+                                      "rccl-tests: Version", "NCCL_TESTS_", "minBytes "}) {
     if (contains(text, mark)) return true;
   }
   // Excerpts may hold nothing but the table.

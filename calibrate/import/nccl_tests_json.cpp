@@ -45,7 +45,7 @@ bool read_result(const Json& result, NcclRow& row, NcclHeader& header) {
     const Json *const algorithm = group->find("alg_bw"), *const bus = group->find("bus_bw"),
                       *const wrong = group->find("nwrong");
     if (time == nullptr || algorithm == nullptr || bus == nullptr) continue;
-    if (!to_number(time->text) || !to_number(algorithm->text) || !to_number(bus->text)) continue;
+    if (!to_figure(time->text) || !to_figure(algorithm->text) || !to_figure(bus->text)) continue;
     row.groups.push_back(
         {time->text, algorithm->text, bus->text, wrong == nullptr ? "" : std::string_view(wrong->text)});
   }

@@ -19,7 +19,7 @@ Runs read(std::string_view text) {
     } else if (run.first_line > 0) {
       // size count type time algbw busbw
       split_blanks(lines.text(), fields);
-      if (fields.size() == 6 && to_count(fields[0]) && to_count(fields[1]) && to_number(fields[5])) ++run.rows;
+      if (fields.size() == 6 && to_count(fields[0]) && to_count(fields[1]) && to_figure(fields[5])) ++run.rows;
     }
   }
   run.refuse(RefusalReason::not_a_gpu, "nccom-test measures Trainium or Inferentia, no GPU", run.first_line);

@@ -69,9 +69,9 @@ class Reader {
 
   void read_sum(std::string_view line) {
     split_blanks(line, fields_);
-    if (fields_.size() != 3 || !to_number(fields_[2])) return;
+    if (fields_.size() != 3 || !to_figure(fields_[2])) return;
     if (run_.first_line > 0 && fields_[1].starts_with(run_.operation)) {
-      sum_ = *to_number(fields_[2]);
+      sum_ = *to_figure(fields_[2]);
       // A test may print several matrices, each with its sum: read1, read2, total.
       if (fields_[1] != run_.operation || !run_.links.empty()) {
         const std::string operation = run_.operation;
@@ -92,9 +92,9 @@ class Reader {
     }
     LinkSample sum{.from = "all", .to = "all", .kind = std::string(fields_[1]), .line = lines_.number()};
     if (contains(fields_[1], "latency")) {
-      sum.latency = *to_number(fields_[2]) * nanosecond;
+      sum.latency = *to_figure(fields_[2]) * nanosecond;
     } else {
-      sum.bandwidth = *to_number(fields_[2]) * gigabyte_per_second;
+      sum.bandwidth = *to_figure(fields_[2]) * gigabyte_per_second;
     }
     sums_.links.push_back(std::move(sum));
     ++sums_.rows;

@@ -34,7 +34,7 @@ NvbandwidthMatrix read_description(std::string_view description) {
 
 void add_cell(ImportedRun& run, const NvbandwidthMatrix& matrix, std::size_t row, std::size_t column,
               std::string_view text, int line) {
-  const auto value = to_number(text);
+  const auto value = to_figure(text);
   if (!value || *value <= 0 || run.links.size() >= Limits::samples) return;
   std::string from = fmt::format("{}{}", matrix.row, row), to = fmt::format("{}{}", matrix.column, column);
   if (matrix.to_row) std::swap(from, to);

@@ -18,7 +18,7 @@ bool label(std::string_view field) {
 }
 
 bool connection(std::string_view cell) {
-  for (const std::string_view known : {"X", "SYS", "NODE", "PHB", "PXB", "PIX", "OK", "N/A"}) {
+  for (const std::string_view known : {"SYS", "NODE", "PHB", "PXB", "PIX", "OK", "N/A"}) {
     if (cell == known) return true;
   }
   return cell.starts_with("NV") && to_count(cell.substr(2));
@@ -28,7 +28,7 @@ void add_links(ImportedRun& run, const LabelMatrix& matrix) {
   for (std::size_t i = 0; i < matrix.rows.size(); ++i) {
     for (std::size_t j = 0; j < matrix.columns.size(); ++j) {
       const std::string& cell = matrix.cells[i][j];
-      if (cell == "X") continue;
+      if (matrix.rows[i] == matrix.columns[j]) continue;
       if (!connection(cell)) {
         run.refuse(RefusalReason::inconsistent, fmt::format("'{}' is no kind of connection", cell), matrix.lines[i]);
       }
@@ -65,6 +65,7 @@ class Reader {
       run.operation = "topology";
       run.first_line = start_;
       add_links(run, matrix_);
+      if (run.links.empty()) run.refuse(RefusalReason::no_rows, "the matrix has no links", start_);
       if (const int row = matrix_.asymmetric_row(); row >= 0) {
         run.refuse(RefusalReason::inconsistent, "the matrix is not symmetric",
                    matrix_.lines[static_cast<std::size_t>(row)]);

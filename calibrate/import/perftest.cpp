@@ -69,7 +69,7 @@ class Reader {
     // Bandwidth: peak, average. Latency: min, max, typical; or the average alone.
     const std::size_t place = latency_ ? (typical_ ? 4 : 2) : 3;
     if (!size || !iterations || fields_.size() <= place) return;
-    const auto value = to_number(fields_[place]);
+    const auto value = to_figure(fields_[place]);
     if (!value || *value <= 0) return;
     LinkSample link{.from = "local",
                     .to = "remote",

@@ -22,7 +22,7 @@ Runs read(std::string_view text) {
     split_blanks(lines.text().substr(0, at), fields);
     const auto colon = lines.text().find(": ", at);
     if (fields.size() != 3 || colon == std::string_view::npos) continue;
-    const auto value = to_number(trim(lines.text().substr(colon + 2)));
+    const auto value = to_figure(trim(lines.text().substr(colon + 2)));
     if (!value) continue;
     const std::string from(fields[0]), to(fields[1]);
     if (runs.empty() || runs.back().links.back().to != to || runs.back().links.back().from != from) {

@@ -14,7 +14,7 @@ std::optional<double> size_of(std::string_view field) {
   if (field.starts_with('+')) field.remove_prefix(1);
   for (const auto& [suffix, scale] : {std::pair<std::string_view, double>{"By", 1}, {"kB", 1024}}) {
     if (!field.ends_with(suffix)) continue;
-    const auto value = to_number(field.substr(0, field.size() - suffix.size()));
+    const auto value = to_figure(field.substr(0, field.size() - suffix.size()));
     return value ? std::optional(*value * scale) : std::nullopt;
   }
   return {};
@@ -43,7 +43,7 @@ Runs read(std::string_view text) {
       run.gpu = gpu;
       run.first_line = lines.number();
     } else if (run.first_line > 0 && fields.size() == 8 && fields[2] == "GB/sec") {
-      const auto size = size_of(fields[1]), median = to_number(fields[3]);
+      const auto size = size_of(fields[1]), median = to_figure(fields[3]);
       if (!size || !median || *median <= 0 || run.links.size() >= Limits::samples) continue;
       const bool up = fields[0].starts_with("H2D");
       run.operation = fields[0];

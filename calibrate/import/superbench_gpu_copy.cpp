@@ -21,7 +21,7 @@ std::string_view first_end(std::string_view name) {
 
 bool read_copy(std::string_view line, Fields& fields, LinkSample& link) {
   split_blanks(line, fields);
-  if (fields.size() != 2 || !to_number(fields[1]) || !contains(fields[0], "_by_")) return false;
+  if (fields.size() != 2 || !to_figure(fields[1]) || !contains(fields[0], "_by_")) return false;
   const std::string_view name = fields[0], from = first_end(name);
   std::string_view rest = name.substr(from.size());
   const bool both = rest.starts_with("_and_");
@@ -33,7 +33,7 @@ bool read_copy(std::string_view line, Fields& fields, LinkSample& link) {
   link = {.from = std::string(from),
           .to = std::string(to),
           .kind = (both ? "bidirectional" : "unidirectional") + std::string(rest),
-          .bandwidth = *to_number(fields[1]) * gigabyte_per_second};
+          .bandwidth = *to_figure(fields[1]) * gigabyte_per_second};
   return true;
 }
 

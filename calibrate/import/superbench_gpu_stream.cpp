@@ -16,9 +16,9 @@ double arrays_of(std::string_view name) { return name.starts_with("ADD") || name
 
 void add_row(ImportedRun& run, const Fields& fields, int line) {
   if (fields.size() != 3 || !fields[0].starts_with(stem) || run.memory.size() >= Limits::samples) return;
-  const auto rate = to_number(fields[1]);
+  const auto rate = to_figure(fields[1]);
   const auto buffer = count_after(fields[0], "_buffer_");
-  if (!rate || !buffer || !to_number(fields[2])) return;
+  if (!rate || !buffer || !to_figure(fields[2])) return;
   const std::string_view name = fields[0].substr(stem.size());
   if (run.first_line == 0) run.first_line = line;
   ++run.rows;

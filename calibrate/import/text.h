@@ -41,8 +41,10 @@ void split_table(std::string_view line, Fields& fields);
 /// Splits at `separator`; fields are trimmed and may be empty.
 void split_at(std::string_view line, char separator, Fields& fields);
 
-/// A finite number in decimal notation, whole field.
+/// A number in decimal notation, whole field, up to 1e30 in magnitude; below 1e-30 it is zero.
 [[nodiscard]] std::optional<double> to_number(std::string_view field);
+/// A number that is not negative, as every time and rate is.
+[[nodiscard]] std::optional<double> to_figure(std::string_view field);
 /// A whole number that is not negative, up to 9.2e18.
 [[nodiscard]] std::optional<std::int64_t> to_count(std::string_view field);
 /// The first number at or after `from` in the line, whatever stands around it.

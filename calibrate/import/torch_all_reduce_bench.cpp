@@ -21,7 +21,7 @@ std::optional<double> payload_bytes(std::string_view field) {
   double scale = 1024;
   for (const std::string_view suffix : {"KiB", "MiB", "GiB"}) {
     if (field.ends_with(suffix)) {
-      const auto value = to_number(field.substr(0, field.size() - suffix.size()));
+      const auto value = to_figure(field.substr(0, field.size() - suffix.size()));
       return value ? std::optional(*value * scale) : std::nullopt;
     }
     scale *= 1024;
@@ -57,7 +57,7 @@ Runs read(std::string_view text) {
     }
     const std::string_view bus_text = fields[1].substr(0, fields[1].size() - unit.size()),
                            algorithm_text = fields[2].substr(0, fields[2].size() - unit.size());
-    const auto size = payload_bytes(fields[0]), bus = to_number(bus_text), algorithm = to_number(algorithm_text);
+    const auto size = payload_bytes(fields[0]), bus = to_figure(bus_text), algorithm = to_figure(algorithm_text);
     if (!size || *size > 1e15 || !bus || !algorithm || *algorithm <= 0) continue;
     if (run.run.rows >= static_cast<int>(Limits::samples)) break;
     ++run.run.rows;

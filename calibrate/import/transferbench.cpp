@@ -54,7 +54,7 @@ class Reader {
     split_table(line, fields_);
     for (std::size_t i = 0; i + 7 < fields_.size(); ++i) {
       if (fields_[i] != "Transfer" || fields_[i + 3] != "GB/s") continue;
-      const auto bandwidth = to_number(fields_[i + 2]), time = to_number(fields_[i + 4]);
+      const auto bandwidth = to_figure(fields_[i + 2]), time = to_figure(fields_[i + 4]);
       const auto bytes = to_count(fields_[i + 6]);
       // Ends: the first and the last field around the executor.
       if (!bandwidth || !time || !bytes || fields_.size() < i + 13 || run_.links.size() >= Limits::samples) return;
@@ -83,7 +83,7 @@ class Reader {
     if (columns_.empty() || fields_.size() != columns_.size() + 3 || !contains(fields_[2], "-")) return;
     const std::string from = std::string(fields_[0]) + " " + std::string(fields_[1]);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const auto value = to_number(fields_[i + 3]);
+      const auto value = to_figure(fields_[i + 3]);
       if (!value || *value <= 0 || run_.links.size() >= Limits::samples) continue;
       run_.links.push_back({.from = from,
                             .to = columns_[i],
@@ -102,7 +102,7 @@ class Reader {
     split_blanks(line.substr(colon + 1), fields_);
     if (averages_.first_line == 0) start(averages_, "averages");
     for (std::size_t i = 0; i < fields_.size() && i < std::size(average_kinds); ++i) {
-      const auto value = to_number(fields_[i]);
+      const auto value = to_figure(fields_[i]);
       if (!value || averages_.links.size() >= Limits::samples) continue;
       const std::string_view kind = average_kinds[i];
       averages_.links.push_back({.from = std::string(kind.substr(0, 3)),

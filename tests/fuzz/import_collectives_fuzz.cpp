@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/import_fuzz.h"
+
+using namespace railyard::import_detail;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return railyard::import_fuzz::read_by({&nccl_tests, &nccom_test, &torch_all_reduce_bench, &collective_digest}, data,
+                                        size);
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/import_fuzz.h"
+
+using namespace railyard::import_detail;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return railyard::import_fuzz::read_by(
+      {&babelstream, &superbench_gpu_stream, &hipblaslt_bench, &rocblas_bench, &mamf_finder, &mamf_table}, data, size);
+}
