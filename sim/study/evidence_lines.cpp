@@ -118,7 +118,7 @@ std::vector<EvidenceLine> reliability_evidence(const Reliability& reliability, s
 std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts& parts, const GpuPart& gpu,
                                         Precision precision) {
   Lines lines(EvidenceGroup::part, gpu.id);
-  if (precision == Precision::bf16) lines.add("dense bf16 peak", gpu.bf16_dense, teraflop_per_second, "TFLOP/s");
+  if (precision != Precision::fp8) lines.add("dense bf16 peak", gpu.bf16_dense, teraflop_per_second, "TFLOP/s");
   if (precision == Precision::fp8 && gpu.fp8_dense) {
     lines.add("dense fp8 peak", *gpu.fp8_dense, teraflop_per_second, "TFLOP/s");
   }

@@ -42,7 +42,8 @@ void check_strategy(const Strategy& strategy, const Model& model, int gpus, cons
 }  // namespace
 
 FlopRate dense_peak(const GpuPart& gpu, Precision precision) {
-  if (precision == Precision::bf16) return gpu.bf16_dense.value.typical;
+  // FP16 has the peak of BF16 on every GPU here.
+  if (precision != Precision::fp8) return gpu.bf16_dense.value.typical;
   if (!gpu.fp8_dense) throw InputError(fmt::format("{} has no FP8", gpu.name), "use precision: bf16");
   return gpu.fp8_dense->value.typical;
 }
