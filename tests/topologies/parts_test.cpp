@@ -26,6 +26,7 @@ void check_evidence(const std::string& id, const Figure<T>& figure) {
   CHECK(figure.value.typical > T{});
   if (figure.evidence.assumed()) {
     CHECK(!figure.evidence.rule.empty());
+    CHECK(!figure.value.is_exact());
   } else {
     CHECK(!figure.evidence.source.empty());
     CHECK(figure.evidence.date.size() >= 4);
