@@ -81,7 +81,11 @@ Json capex_lines(const Capex& capex, bool all) {
   Json lines = Json::array();
   for (const CapexLine& line : capex.lines) {
     if (!all && !line.back_end) continue;
-    Json json{{"part", line.part}, {"label", line.label}, {"category", line.category}, {"quantity", line.quantity}};
+    Json json{{"part", line.part},
+              {"label", line.label},
+              {"category", line.category},
+              {"network", line.network},
+              {"quantity", line.quantity}};
     add_range(json, "unit_usd", in(line.unit, dollar));
     add_range(json, "total_usd", in(line.total, dollar));
     json["assumed"] = line.evidence.assumed();
@@ -163,7 +167,8 @@ std::string bom_json(const Design& design, int gpus, std::string_view price_book
   add_counts(json, bill.counts);
   json["lines"] = capex_lines(capex, all);
   add_range(json, "capex_usd", in(all ? capex.total() : capex.network(), dollar));
-  add_range(json, "power_w", in(all ? bill.network_power + bill.server_power : bill.network_power, watt));
+  add_range(json, "power_w",
+            in(all ? bill.network_power + bill.server_power + bill.site_power : bill.network_power, watt));
   return dump(json);
 }
 

@@ -45,11 +45,11 @@ Table row_table(const std::vector<ResultRow>& rows) {
 }
 
 Table capex_table(const Capex& capex, bool all) {
-  Table table{.header = {"category", "part", "label", "quantity", "unit_usd", "total_usd", "total_usd_low",
+  Table table{.header = {"network", "category", "part", "label", "quantity", "unit_usd", "total_usd", "total_usd_low",
                          "total_usd_high", "assumed", "source"}};
   for (const CapexLine& line : capex.lines) {
     if (!all && !line.back_end) continue;
-    table.rows.push_back({line.category, line.part, line.label, std::to_string(line.quantity),
+    table.rows.push_back({line.network, line.category, line.part, line.label, std::to_string(line.quantity),
                           exact_text(line.unit.typical.in(dollar)), exact_text(line.total.typical.in(dollar)),
                           exact_text(line.total.low.in(dollar)), exact_text(line.total.high.in(dollar)),
                           line.evidence.assumed() ? "yes" : "no", source_of(line.evidence)});

@@ -141,19 +141,28 @@ std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) 
   text += fmt::format("\n{} tiers, {} switches, {} cables; modules: node {}, leaf {}, spine {}, core {}\n\n",
                       counts.tiers, counts.switches, counts.cables, counts.node_modules, counts.leaf_modules,
                       counts.spine_modules, counts.core_modules);
-  Table table{.header = {"part", "quantity", "each $", "total $", "low", "high", ""},
-              .right = {false, true, true, true, true, true, false}};
+  const auto empty = [] {
+    return Table{.header = {"part", "quantity", "each $", "total $", "low", "high", ""},
+                 .right = {false, true, true, true, true, true, false}};
+  };
+  // One table for each network, and one for the rest.
+  std::vector<std::pair<std::string, Table>> tables;
   for (const CapexLine& line : capex.lines) {
     if (!all && !line.back_end) continue;
-    table.rows.push_back({line.part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
-                          count_text(line.total.typical.in(dollar)), count_text(line.total.low.in(dollar)),
-                          count_text(line.total.high.in(dollar)), line.evidence.assumed() ? "assumed" : ""});
+    if (tables.empty() || tables.back().first != line.network) tables.emplace_back(line.network, empty());
+    tables.back().second.rows.push_back({line.part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
+                                         count_text(line.total.typical.in(dollar)),
+                                         count_text(line.total.low.in(dollar)), count_text(line.total.high.in(dollar)),
+                                         line.evidence.assumed() ? "assumed" : ""});
   }
-  text += to_text(table);
+  for (const auto& [network, table] : tables) {
+    if (all) text += fmt::format("{}\n", network.empty() ? "servers and the rest" : network + " network");
+    text += to_text(table) + (all ? "\n" : "");
+  }
   const Range<Dollars> total = all ? capex.total() : capex.network();
-  text += fmt::format("\ncapex {} $ ({} to {}); network power {} kW\n", count_text(total.typical.in(dollar)),
-                      count_text(total.low.in(dollar)), count_text(total.high.in(dollar)),
-                      number_text(bill.network_power.typical.in(kilowatt)));
+  text += fmt::format("{}capex {} $ ({} to {}); network power {} kW\n", all ? "" : "\n",
+                      count_text(total.typical.in(dollar)), count_text(total.low.in(dollar)),
+                      count_text(total.high.in(dollar)), number_text(bill.network_power.typical.in(kilowatt)));
   return text;
 }
 

@@ -80,7 +80,7 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   row.bill = wired.bill;
   const int nodes_bought = row.nodes + row.spare_nodes;
   row.capex = price_bill(row.bill, book, catalogue.parts(), nodes_bought * server.gpus, nodes_bought);
-  row.provisioned = row.bill.server_power + row.bill.network_power;
+  row.provisioned = row.bill.server_power + row.bill.network_power + row.bill.site_power;
   row.owner = owner_cost(request.owner, {.capex = row.capex.total(),
                                          .capex_assumed = row.capex.assumed(),
                                          .provisioned = row.provisioned,
