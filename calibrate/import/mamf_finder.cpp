@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mamf-finder.py: shapes with "(mean)", "(median)" and "(max)" figures are samples; a lone best outcome of a search is
-// a maximum and no evidence.
+// mamf-finder.py: shapes with "(mean)", "(median)" and "(max)" figures and the steady rate of 2026 (MSMF) are samples;
+// a lone best outcome of a search is a maximum and no evidence.
 #include <fmt/format.h>
 
 #include <utility>
@@ -56,17 +56,20 @@ class Reader {
  private:
   void read_line(std::string_view line) {
     if (run_.first_line == 0 && !line.empty()) run_.first_line = lines_.number();
-    if (const auto type = rest_after(line, "Dtype: torch.")) {
-      type_ = *type;
+    if (const auto type = rest_after(line, "Dtype: ")) {
+      type_ = type->starts_with("torch.") ? type->substr(6) : *type;
     } else if (const auto name = rest_after(line, "name='")) {
       run_.gpu = name->substr(0, name->find('\''));
     } else if (line.starts_with("torch=")) {
       run_.software = line;
     } else if (contains(line, "(median)") && contains(line, "(max)") && contains(line, "@")) {
       // " 19 | 681.1(mean)  690.7(median)  724.8(max) @ 1024x5120x2048 | best: ..."
-      add(number_before(line, "(median)"), shape_after_at(line));
+      add(number_before(line, "(median)"), shape_after_at(line), Statistic::median);
     } else if (line.starts_with("median:") && contains(line, "TFLOPS")) {
-      add(number_before(line, "TFLOPS"), shape_after_at(line));
+      add(number_before(line, "TFLOPS"), shape_after_at(line), Statistic::median);
+    } else if (line.starts_with("MSMF (max") && contains(line, "TFLOPS")) {
+      // "MSMF (max sustainable, saturated): 691.2 TFLOPS @ 4096x8192x8192": steady over a window under full load.
+      add(number_before(line, "TFLOPS"), shape_after_at(line), Statistic::mean);
     } else if (contains(line, "best outcome was ")) {
       tried_ = count_after(line, "tried ").value_or(0);
       const auto rate = number_before(line, "TFLOPS");
@@ -84,9 +87,9 @@ class Reader {
             .line = lines_.number()};
   }
 
-  void add(std::optional<double> rate, std::optional<Shape> shape) {
+  void add(std::optional<double> rate, std::optional<Shape> shape, Statistic statistic) {
     if (!rate || !shape || run_.gemms.size() >= Limits::samples) return;
-    run_.gemms.push_back(sample(*rate, *shape, Statistic::median));
+    run_.gemms.push_back(sample(*rate, *shape, statistic));
     ++run_.rows;
   }
 

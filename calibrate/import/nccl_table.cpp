@@ -79,6 +79,7 @@ std::optional<NcclHeader> read_nccl_header(std::string_view line, Fields& fields
                                            [&](const auto& column) { return column.first == name; });
     header.columns.push_back(known == std::end(column_names) ? NcclColumn::other : known->second);
     if (fields[i] == "time(ns)") header.nanoseconds = true;
+    if (name.starts_with("i_")) header.per_iteration = true;
   }
   if (!header.has(NcclColumn::time) && !header.has(NcclColumn::cpu_time)) return {};
   return header;

@@ -18,6 +18,7 @@ struct NcclHeader {
   std::vector<NcclColumn> columns;
   bool leading_column = false;  // a column pasted before the size
   bool nanoseconds = false;
+  bool per_iteration = false;   // i_min, i_max, i_p99, i_cv% follow each group
   bool full_precision = false;  // more digits are printed than the figures are good for (JSON)
   [[nodiscard]] bool has(NcclColumn column) const;
 };

@@ -139,7 +139,7 @@ class Reader {
     if (part_ != Part::header) enter(Part::header);
     if (header.has(NcclColumn::error)) {
       run_.run.layout = "L0-L1";
-    } else if (header.has(NcclColumn::other)) {
+    } else if (header.per_iteration) {
       mark_layout("L4");
     } else if (!header.has(NcclColumn::algorithm)) {
       run_.run.layout = "lookup-csv";

@@ -41,7 +41,10 @@ bool read_result(const Json& result, NcclRow& row, NcclHeader& header) {
     const Json* const group = result.find(placement);
     if (group == nullptr) continue;
     const Json* time = group->find("time");
-    if (time == nullptr && (time = group->find("cpu_time")) != nullptr) header.columns.push_back(NcclColumn::cpu_time);
+    if (time == nullptr) {
+      time = group->find("cpu_time");
+      if (time != nullptr && !header.has(NcclColumn::cpu_time)) header.columns.push_back(NcclColumn::cpu_time);
+    }
     const Json *const algorithm = group->find("alg_bw"), *const bus = group->find("bus_bw"),
                       *const wrong = group->find("nwrong");
     if (time == nullptr || algorithm == nullptr || bus == nullptr) continue;

@@ -28,7 +28,7 @@ void remove_colours(std::string_view line, std::string& plain) {
       continue;
     }
     if (i + 1 < line.size() && line[i + 1] == '[') ++i;
-    while (i + 1 < line.size() && !(line[i + 1] >= '@' && line[i + 1] <= '~')) ++i;
+    while (i + 1 < line.size() && (line[i + 1] < '@' || line[i + 1] > '~')) ++i;
     ++i;
   }
 }
@@ -102,11 +102,11 @@ void split_at(std::string_view line, char separator, Fields& fields) {
 std::optional<double> to_number(std::string_view field) {
   if (!field.empty() && field.front() == '+') field.remove_prefix(1);
   // from_chars takes "inf" and "nan", which are no figures.
-  if (field.empty() || !(digit(field.front()) || field.front() == '.' || field.front() == '-')) return {};
-  if (field.front() == '-' && (field.size() < 2 || !(digit(field[1]) || field[1] == '.'))) return {};
+  const std::size_t start = !field.empty() && field.front() == '-' ? 1 : 0;
+  if (field.size() <= start || (!digit(field[start]) && field[start] != '.')) return {};
   double value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size() || !(std::abs(value) <= largest)) return {};
+  if (error != std::errc() || end != field.data() + field.size() || std::abs(value) > largest) return {};
   return std::abs(value) < smallest ? 0 : value;
 }
 

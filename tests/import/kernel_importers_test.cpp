@@ -68,6 +68,15 @@ TEST_CASE("mamf-finder: medians of shapes are samples, a lone best is refused", 
   CHECK(search.gemms[1].rate == 700.7 * teraflop_per_second);
   CHECK(search.gemms[1].statistic == Statistic::median);
 
+  const ImportedRun steady =
+      only_run(head +
+               "MAMF (max achievable,  boost burst): 812.3 TFLOPS @ 2048x2048x13312\n"
+               "MSMF (max sustainable, saturated):   691.2 TFLOPS @ 4096x8192x8192\nLegend: TFLOPS = 10**12 FLOPS\n");
+  REQUIRE(steady.gemms.size() == 1);
+  CHECK(steady.accepted());
+  CHECK(steady.gemms[0].rate == 691.2 * teraflop_per_second);
+  CHECK(steady.gemms[0].statistic == Statistic::mean);
+
   const ImportedRun best =
       only_run(head + "The best outcome was 821.0TFLOPS @ 11264x19712x1536 (MxNxK) (tried 493039 shapes)\n");
   CHECK(best.refusal->reason == RefusalReason::best_of_few);

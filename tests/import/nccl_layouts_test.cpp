@@ -229,6 +229,15 @@ TEST_CASE("nccl-tests: rows of size zero are dropped", "[import]") {
   CHECK(only_run(header() + zero + zero + rows(three_rows, 1.75)).rows == 3);
 }
 
+TEST_CASE("rccl-tests: columns it adds for algorithm, protocol and channels are passed over", "[import]") {
+  const ImportedRun run = only_run(
+      "#  size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw #wrong  algo proto nchannels\n"
+      "  1073741824 268435456 float sum -1 8000.0 134.22 234.88 0 8000.0 134.22 234.88 0 Ring Simple 56\n");
+  CHECK(run.layout == "L2");
+  CHECK(run.ranks == 8);
+  CHECK(run.collectives[1].wrong == 0);
+}
+
 TEST_CASE("rccl-tests: its own version line names the tool", "[import]") {
   const ImportedRun run = only_run(settings() + "rccl-tests: Version develop:a7809b3\n" + devices(8, 8) + header() +
                                    rows(three_rows, 1.75) + footer());
