@@ -18,6 +18,7 @@ namespace railyard::fit {
 /// One sample against the law: all in seconds.
 struct FittedSample {
   std::string label;     // "4096 x 1024 x 8192"
+  GemmShape shape;       // of a product
   double measured = 0;   // > 0
   double predicted = 0;  // by the fit to all samples
   double left_out = 0;   // by a fit that has not seen the sample's group; 0 when there was none

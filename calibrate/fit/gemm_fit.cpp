@@ -90,6 +90,7 @@ FitReport base_report(const GemmSeries& series, const GemmModel& model) {
   for (const GemmSample& sample : series.samples) {
     const auto& [m, n, k, batch] = sample.shape;
     report.samples.push_back({.label = fmt::format("{} x {} x {}", m, n, k),
+                              .shape = sample.shape,
                               .measured = sample.seconds,
                               .predicted = model.seconds(sample.shape)});
     widen(report.ranges, "m", m);

@@ -30,4 +30,10 @@ TEST_CASE("attention fit: the curve is found within the noise and the left out a
   CHECK(report.ranges.at("sequence").high == 65536);
 }
 
+TEST_CASE("attention fit: a sequence left out is predicted by the others alone", "[fit]") {
+  // The first two say 600 TFLOP/s / (1 + 1000 / s): 480 at 4000, so 1 TFLOP takes 1/480 s, whatever was measured.
+  const std::vector<AttentionSample> samples{{1000, 300e12}, {2000, 400e12}, {4000, 550e12}};
+  CHECK_THAT(report_attention("invented", samples).samples[2].left_out, WithinRel(1 / 480.0, 1e-3));
+}
+
 }  // namespace

@@ -67,4 +67,15 @@ TEST_CASE("collective fit: one rank count holds the hops at none and is still me
   CHECK(report_collective("invented", samples).seen().worst < 0.01);
 }
 
+TEST_CASE("collective fit: a size left out is not seen: spoiling it leaves its prediction as it was", "[fit]") {
+  std::vector<CollectiveSample> samples;
+  for (double bytes = 1024; bytes < 1e10; bytes *= 4) {
+    samples.push_back({Collective::all_reduce, 8, bytes, truth.seconds(Collective::all_reduce, 8, bytes)});
+  }
+  const double before = report_collective("invented", samples).samples[9].left_out;
+  samples[9].seconds *= 1.5;
+  CHECK(report_collective("invented", samples).samples[9].left_out == before);
+  CHECK(before > 0);
+}
+
 }  // namespace

@@ -43,4 +43,12 @@ TEST_CASE("curve fit: an outlier does not move it and is marked", "[fit]") {
   CHECK(report.left_out().samples == static_cast<int>(samples.size()));
 }
 
+TEST_CASE("curve fit: a size left out is predicted by the others alone", "[fit]") {
+  // The first two say 5 us + bytes / 4 TB/s: 15 us for 40 MB, whatever was measured there.
+  const std::vector<CurveSample> samples{{20e6, 10e-6}, {100e6, 30e-6}, {40e6, 20e-6}};
+  const FitReport report = report_curve("invented", samples);
+  CHECK_THAT(report.samples[2].left_out, WithinRel(15e-6, 1e-3));
+  CHECK_THAT(report.samples[2].measured, WithinRel(20e-6, 1e-12));
+}
+
 }  // namespace

@@ -14,7 +14,8 @@ FitReport small_report() {
   FitReport report{.law = "line", .subject = "invented"};
   report.parameters = {{"slope", 2, 0.1, false}, {"floor", 0, 0, true}};
   // Errors 10 %, 20 %, 50 %; left out 20 %, 40 % (the third never was).
-  report.samples = {{"one", 1.0, 1.1, 1.2, 1.1, 1}, {"two", 2.0, 1.6, 1.2, 1.8, 0.5}, {"three", 4.0, 6.0, 0, 0, 0}};
+  report.samples = {
+      {"one", {}, 1.0, 1.1, 1.2, 1.1, 1}, {"two", {}, 2.0, 1.6, 1.2, 1.8, 0.5}, {"three", {}, 4.0, 6.0, 0, 0, 0}};
   widen(report.ranges, "m", 64);
   widen(report.ranges, "m", 4);
   widen(report.ranges, "m", 16);

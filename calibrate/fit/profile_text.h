@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fits as the blocks of a profile that hold them (calibrate/FORMAT.md), for people to paste and programs to write.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "calibrate/fit/fit_report.h"
+#include "calibrate/fit/gemm_fit.h"
+
+namespace railyard::fit {
+
+/// What of a kernel's measured start is the benchmark's: the gap a graph of launches leaves (H200, 0.95 us).
+inline constexpr double graph_gap_s = 0.95e-6;
+
+/// The block of one precision: `sustained`, `k_overhead`, `wave_sharing`, `tile_edge`, `start` and `fit`, each figure
+/// from two standard errors below to two above its fit, indented by four. `model` and `report` are of one series;
+/// `source` is the id of the samples' source; `gap_s` of the start is left out. With `with_nearby` the samples that are
+/// no outliers become `nearby`.
+[[nodiscard]] std::string gemm_profile_text(const GemmModel& model, const FitReport& report, std::string_view source,
+                                            double gap_s = graph_gap_s, bool with_nearby = false);
+
+}  // namespace railyard::fit
