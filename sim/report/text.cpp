@@ -149,14 +149,17 @@ std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) 
   std::vector<std::pair<std::string, Table>> tables;
   for (const CapexLine& line : capex.lines) {
     if (!all && !line.back_end) continue;
-    if (tables.empty() || tables.back().first != line.network) tables.emplace_back(line.network, empty());
+    const std::string network = line.back_end          ? "back-end network"
+                                : line.network.empty() ? "servers and the rest"
+                                                       : line.network + " network";
+    if (tables.empty() || tables.back().first != network) tables.emplace_back(network, empty());
     tables.back().second.rows.push_back({line.part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
                                          count_text(line.total.typical.in(dollar)),
                                          count_text(line.total.low.in(dollar)), count_text(line.total.high.in(dollar)),
                                          line.evidence.assumed() ? "assumed" : ""});
   }
   for (const auto& [network, table] : tables) {
-    if (all) text += fmt::format("{}\n", network.empty() ? "servers and the rest" : network + " network");
+    if (all) text += network + "\n";
     text += to_text(table) + (all ? "\n" : "");
   }
   const Range<Dollars> total = all ? capex.total() : capex.network();
