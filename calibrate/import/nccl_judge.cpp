@@ -85,6 +85,9 @@ std::optional<Refusal> find_floor(const NcclRun& run) {
 void add_remarks(NcclRun& run) {
   const int line = run.sizes.front().line;
   if (!run.checked[0] && !run.checked[1]) run.run.remarks.push_back({"the results were not checked", line});
+  if (run.cut_rows > 0) {
+    run.run.remarks.push_back({fmt::format("{} cut or disturbed rows are left out", run.cut_rows), run.cut_line});
+  }
   if (run.run.iterations > 0 && run.run.iterations < 5) {
     run.run.remarks.push_back({fmt::format("mean of only {} iterations", run.run.iterations), line});
   }

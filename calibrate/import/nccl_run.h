@@ -44,7 +44,8 @@ struct NcclRun {
   bool checked[2] = {false, false};    // by placement: some row counts wrong elements
   std::int64_t threads = 0, gpus = 0;  // of one process
   std::optional<Refusal> wrong, contradiction, rank_refusal, failure;
-  bool full = false;  // the limit of samples is reached
+  bool full = false;               // the limit of samples is reached
+  int cut_rows = 0, cut_line = 0;  // rows that are cut, or into which another line was printed
 };
 
 /// Adds one row.

@@ -93,6 +93,11 @@ std::optional<NcclHeader> guess_nccl_header(std::string_view line, Fields& field
   return NcclHeader{.columns = {reduction, root, time, algorithm, bus, wrong, time, algorithm, bus, wrong}};
 }
 
+bool begins_nccl_row(std::string_view line, Fields& fields) {
+  split_row(line, fields);
+  return type_place(fields) > 0;
+}
+
 bool read_nccl_row(std::string_view line, const NcclHeader& header, Fields& fields, NcclRow& row) {
   split_row(line, fields);
   const std::size_t type = type_place(fields);

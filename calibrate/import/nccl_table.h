@@ -42,6 +42,9 @@ struct NcclRow {
 /// Reads a row; false when the line is none or is cut. The row refers to the line.
 [[nodiscard]] bool read_nccl_row(std::string_view line, const NcclHeader& header, Fields& fields, NcclRow& row);
 
+/// True when a line begins as a row does, be it whole or not: size, count, type.
+[[nodiscard]] bool begins_nccl_row(std::string_view line, Fields& fields);
+
 /// Bytes of one element of an nccl-tests type; 0 for other words.
 [[nodiscard]] int nccl_type_size(std::string_view type);
 

@@ -37,7 +37,8 @@ class Reader {
     if (header_ && read_nccl_row(line, *header_, fields_, row_)) return add_row();
     if (contains(line, "Rank") && contains(line, " device ")) return read_device(line);
     if (auto header = read_nccl_header(line, fields_)) return read_header(std::move(*header));
-    if (read_comment(line) || header_) return;
+    if (read_comment(line)) return;
+    if (header_) return note_cut_row(line);
     // Excerpts may begin below the header.
     if (auto header = guess_nccl_header(line, fields_); header && read_nccl_row(line, *header, fields_, row_)) {
       header_ = std::move(header);
@@ -163,6 +164,11 @@ class Reader {
     part_ = Part::rows;
     mark_layout("L2");
     add_nccl_row(run_, row_, *header_, lines_.number());
+  }
+
+  void note_cut_row(std::string_view line) {
+    if (!begins_nccl_row(line, fields_)) return;
+    if (run_.cut_rows++ == 0) run_.cut_line = lines_.number();
   }
 
   void read_check(std::string_view line) {

@@ -111,6 +111,17 @@ TEST_CASE("nccl-tests: a cut log keeps its whole rows, wherever it is cut", "[im
   }
 }
 
+TEST_CASE("nccl-tests: a row into which another line was printed is left out and told", "[import]") {
+  std::string text = all_reduce(8);
+  text.insert(text.find("  67108864 ") + 60, "node01:1:1 [0] NCCL INFO Launch mode Parallel\n");
+  const ImportedRun run = only_run(text);
+  CHECK(run.rows == 2);
+  CHECK(run.accepted());
+  REQUIRE(run.remarks.size() == 1);
+  CHECK_THAT(run.remarks[0].sentence, ContainsSubstring("1 cut or disturbed rows"));
+  CHECK(run.remarks[0].line == run.collectives[1].line + 1);
+}
+
 TEST_CASE("nccl-tests: several runs in one file are several runs", "[import]") {
   const ImportedFile file = import_log(all_reduce(8) + "\n" + all_reduce(16) + all_reduce(24), "test.log");
   REQUIRE(file.runs.size() == 3);
