@@ -89,7 +89,7 @@ std::string explain_row(const ResultRow& row, const Catalogue& catalogue) {
   text += group_lines(row, EvidenceGroup::speed);
   text += goodput_part(row);
   text += price_part(row);
-  for (const EvidenceGroup group : {EvidenceGroup::owner, EvidenceGroup::part, EvidenceGroup::length}) {
+  for (const EvidenceGroup group : {EvidenceGroup::owner, EvidenceGroup::part, EvidenceGroup::wiring}) {
     text += fmt::format("{}:\n", to_string(group)) + group_lines(row, group);
   }
   return text + "\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/study_files.h"
 
+#include "sim/report/html/page.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
 
@@ -28,7 +29,8 @@ Table stacked(const StudyResult& result, const TableOf& table_of) {
 }  // namespace
 
 std::map<std::string, std::string> study_files(const StudyResult& result) {
-  return {{"results.json", study_json(result)},
+  return {{"report.html", html::study_page(result)},
+          {"results.json", study_json(result)},
           {"results.csv", to_csv(row_table(result.rows))},
           {"capex.csv", to_csv(stacked(result, [](const ResultRow& row) { return capex_table(row.capex, true); }))},
           {"owner.csv", to_csv(stacked(result, [](const ResultRow& row) { return owner_table(row.owner); }))}};

@@ -9,7 +9,7 @@
 
 namespace railyard {
 
-/// File name -> content: results.json, results.csv, capex.csv, owner.csv.
+/// File name -> content: report.html, results.json, results.csv, capex.csv, owner.csv.
 [[nodiscard]] std::map<std::string, std::string> study_files(const StudyResult& result);
 
 }  // namespace railyard

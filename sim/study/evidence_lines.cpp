@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <set>
 #include <utility>
 
 namespace railyard {
@@ -53,7 +54,7 @@ void add_collectives(Lines& lines, const CollectiveParameters& collective, std::
 }  // namespace
 
 std::string_view to_string(EvidenceGroup group) {
-  constexpr std::array<std::string_view, 5> names{"owner terms", "speeds", "reliability", "parts", "cable lengths"};
+  constexpr std::array<std::string_view, 5> names{"owner terms", "speeds", "reliability", "parts", "wiring"};
   return names[static_cast<std::size_t>(group)];
 }
 
@@ -118,7 +119,8 @@ std::vector<EvidenceLine> reliability_evidence(const Reliability& reliability, s
 std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts& parts, const GpuPart& gpu,
                                         Precision precision) {
   Lines lines(EvidenceGroup::part, gpu.id);
-  if (precision != Precision::fp8) lines.add("dense bf16 peak", gpu.bf16_dense, teraflop_per_second, "TFLOP/s");
+  if (precision != Precision::fp8)
+    lines.add(fmt::format("dense {} peak", to_string(precision)), gpu.bf16_dense, teraflop_per_second, "TFLOP/s");
   if (precision == Precision::fp8 && gpu.fp8_dense) {
     lines.add("dense fp8 peak", *gpu.fp8_dense, teraflop_per_second, "TFLOP/s");
   }
@@ -129,7 +131,9 @@ std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts
     lines.set_item(id);
     lines.add(std::string(what), found->second.power, watt, "W");
   };
+  std::set<std::string> seen;  // a part may stand on lines of several networks
   for (const BomLine& line : bill.lines) {
+    if (!seen.insert(line.part).second) continue;
     add_power(parts.servers, line.part, "provisioned power");
     add_power(parts.switches, line.part, "power without modules");
     add_power(parts.modules, line.part, "power");
@@ -138,8 +142,8 @@ std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts
   return lines.take();
 }
 
-std::vector<EvidenceLine> length_evidence(const Design& design, const NetworkCounts& counts) {
-  Lines lines(EvidenceGroup::length, design.id);
+std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts) {
+  Lines lines(EvidenceGroup::wiring, design.id);
   for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
     if (counts.links[index_of(layer)] == 0) continue;
     const LayerMedia& media = design.media[index_of(layer)];
@@ -149,6 +153,10 @@ std::vector<EvidenceLine> length_evidence(const Design& design, const NetworkCou
     };
     add("planning length", media.length);
     add("longest run", media.longest);
+  }
+  for (const SiteNetwork& network : design.networks) {
+    lines.add(fmt::format("rule for the pieces of the {} network, nodes of a unit", network.name),
+              Range<double>::exactly(network.unit_nodes), "", network.evidence);
   }
   return lines.take();
 }

@@ -17,8 +17,8 @@
 
 namespace railyard {
 
-enum class EvidenceGroup { owner, speed, reliability, part, length };
-/// "owner terms", "speeds", "reliability", "parts", "cable lengths".
+enum class EvidenceGroup { owner, speed, reliability, part, wiring };
+/// "owner terms", "speeds", "reliability", "parts", "wiring".
 [[nodiscard]] std::string_view to_string(EvidenceGroup group);
 
 struct EvidenceLine {
@@ -41,7 +41,8 @@ struct EvidenceLine {
 /// Peak and memory of the GPU, and the power of every part of the bill.
 [[nodiscard]] std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts& parts,
                                                       const GpuPart& gpu, Precision precision);
-/// Planning length and longest run of the layers that the network has.
-[[nodiscard]] std::vector<EvidenceLine> length_evidence(const Design& design, const NetworkCounts& counts);
+/// Planning length and longest run of the layers that the network has, and the rules that count the parts of the
+/// networks beside it.
+[[nodiscard]] std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts);
 
 }  // namespace railyard

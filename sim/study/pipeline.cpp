@@ -90,7 +90,7 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   append(row.evidence, owner_evidence(request.owner));
   append(row.evidence, reliability_evidence(reliability, gpu.id));
   append(row.evidence, part_evidence(row.bill, catalogue.parts(), gpu, request.workload.precision));
-  append(row.evidence, length_evidence(design, row.bill.counts));
+  append(row.evidence, wiring_evidence(design, row.bill.counts));
   return {std::move(row), std::move(wired)};
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A linear axis from zero with round ticks, and the percentages that place things on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace railyard::html {
+
+struct Axis {
+  double end = 1;             // value at the far end: the last tick
+  std::vector<double> ticks;  // from 0 to `end`, equally far apart
+  /// 0 at zero, 100 at the end; values beyond are clamped.
+  [[nodiscard]] double percent(double value) const;
+};
+
+/// The shortest axis from zero to at least `highest` whose steps are 1, 2, 2.5 or 5 times a power of ten and at most
+/// `most_steps` (at least 1). A highest value that is not positive counts as 1.
+[[nodiscard]] Axis axis_to(double highest, int most_steps);
+
+/// "12.5%": at most two decimals, none that are zero.
+[[nodiscard]] std::string percent_text(double percent);
+
+}  // namespace railyard::html

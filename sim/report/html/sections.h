@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the report page. Each takes the whole result and gives one <section>, or nothing when it does not apply.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/html/markup.h"
+#include "sim/study/result.h"
+
+namespace railyard::html {
+
+/// A section of the page; an empty body leaves it out.
+struct Section {
+  std::string id, title;
+  Markup body;
+};
+
+[[nodiscard]] Section headline_section(const StudyResult& result);
+[[nodiscard]] Section capex_section(const StudyResult& result);
+[[nodiscard]] Section network_section(const StudyResult& result);
+/// Clusters whose designs differ in the switch alone.
+[[nodiscard]] Section switch_section(const StudyResult& result);
+[[nodiscard]] Section step_section(const StudyResult& result);
+[[nodiscard]] Section owner_section(const StudyResult& result);
+[[nodiscard]] Section assumptions_section(const StudyResult& result);
+
+/// Rows of one size that were bought alike (they differ in software only), under one name.
+struct Bought {
+  const ResultRow* row = nullptr;  // the first of them
+  std::string name;                // "MI300X 51.2T (stable, VIP)"
+};
+[[nodiscard]] std::vector<Bought> bought_at(const StudyResult& result, int gpus);
+/// Sizes in the study's order.
+[[nodiscard]] std::vector<int> sizes_of(const StudyResult& result);
+/// The smallest and the largest size: those that charts show.
+[[nodiscard]] std::vector<int> end_sizes(const StudyResult& result);
+/// One name for several: what they begin with alike, and the rest in brackets.
+[[nodiscard]] std::string common_name(const std::vector<std::string>& names);
+/// Typical cost of the lines of a category; `network_only` leaves out what is not back end.
+[[nodiscard]] Range<Dollars> category_cost(const Capex& capex, std::string_view category, bool network_only);
+/// Categories of the capex lines of all rows, in the order of BomCategory.
+[[nodiscard]] std::vector<std::string> categories_of(const StudyResult& result, bool network_only);
+
+/// The colour of each category, the same in every chart.
+[[nodiscard]] std::vector<std::size_t> colours_of(const std::vector<std::string>& categories);
+
+/// "1 024 GPUs".
+[[nodiscard]] std::string gpus_text(int gpus);
+/// <p>text</p>
+[[nodiscard]] Markup paragraph(const std::string& text);
+template <class Q>
+[[nodiscard]] Range<double> in_unit(const Range<Q>& range, Q unit) {
+  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
+}
+
+}  // namespace railyard::html

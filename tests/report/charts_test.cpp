@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/html/charts.h"
+
+#include <regex>
+
+#include "tests/catch.h"
+
+using namespace railyard;
+using namespace railyard::html;
+
+namespace {
+
+std::vector<std::smatch> matches(const std::string& text, const char* expression) {
+  const std::regex pattern(expression);
+  return {std::sregex_iterator(text.begin(), text.end(), pattern), std::sregex_iterator()};
+}
+double at(const std::smatch& match, std::size_t group) { return std::stod(match[group].str()); }
+
+StackedChart stacked() {
+  return {.id = "s",
+          .title = "a < b",
+          .description = "d",
+          .value_axis = "k$",
+          .parts = {"one", "none", "three"},
+          .colours = {},
+          .bars = {{"group", "bar", {10, 0, 25}, Range<double>{30, 35, 38}, "35 k$"},
+                   {"group", "other", {5, 0, 5}, std::nullopt, "10 k$"}}};
+}
+
+}  // namespace
+
+TEST_CASE("stacked chart: parts lie end to end and sum to the whole on the axis", "[report]") {
+  const std::string text = stacked_chart(stacked()).text();
+  // The axis ends at 40 (38 is the highest): 10 of 40 is 25 %, 25 of 40 is 62.5 %.
+  const auto bars = matches(text, R"re(<rect x="([0-9.]+)%" y="\d+" width="([0-9.]+)%")re");
+  REQUIRE(bars.size() == 4);
+  CHECK(at(bars[0], 1) == 0);
+  CHECK(at(bars[0], 2) == 25);
+  CHECK(at(bars[1], 1) == 25);
+  CHECK(at(bars[1], 2) == 62.5);
+  CHECK(at(bars[3], 1) + at(bars[3], 2) == 25);
+  CHECK_THAT(text, ContainsSubstring("x1=\"75%\" x2=\"95%\""));  // the range, 30 to 38
+}
+
+TEST_CASE("stacked chart: title, description and axis for all readers; no legend for parts of nothing", "[report]") {
+  const std::string text = stacked_chart(stacked()).text();
+  CHECK_THAT(text, ContainsSubstring("role=\"img\" aria-labelledby=\"s-title s-desc\""));
+  CHECK_THAT(text, ContainsSubstring("<title id=\"s-title\">a &lt; b</title><desc id=\"s-desc\">d</desc>"));
+  CHECK_THAT(text, ContainsSubstring(">k$</text>"));
+  const std::string legend = text.substr(text.find("<ul"), text.find("</ul>") - text.find("<ul"));
+  CHECK_THAT(legend, ContainsSubstring("one") && ContainsSubstring("three") && !ContainsSubstring("none"));
+  CHECK(matches(text, ">group</text>").size() == 1);
+}
+
+TEST_CASE("stacked chart: long labels are cut between letters", "[report]") {
+  StackedChart chart = stacked();
+  chart.bars[0].label = std::string(45, 'x') + "\u00e4\u00f6\u00fc";
+  CHECK_THAT(stacked_chart(chart).text(), ContainsSubstring(std::string(45, 'x') + "\u00e4\u2026"));
+}
+
+TEST_CASE("range chart: a bar from low to high with the mark at the typical value", "[report]") {
+  const RangeChart chart{.id = "r",
+                         .title = "t",
+                         .description = "d",
+                         .value_axis = "$/h",
+                         .group_axis = "GPUs",
+                         .series = {"A", "B"},
+                         .groups = {{"1 024", {Range<double>{5, 15, 25}, std::nullopt}},
+                                    {"2 048", {Range<double>{0, 30, 30}, Range<double>{10, 20, 30}}}}};
+  const std::string text = range_chart(chart).text();
+  const auto bars = matches(text, R"re(y1="(\d+)" y2="(\d+)" class="range")re");
+  const auto marks = matches(text, R"re(<use href="#mark\d" x="([0-9.]+)%" y="(\d+)")re");
+  REQUIRE(bars.size() == 3);
+  REQUIRE(marks.size() == 3);
+  // The axis ends at 30. Of 5, 15, 25 the middle is half way up, so the mark is in the middle of its bar.
+  CHECK(at(marks[0], 2) * 2 == at(bars[0], 1) + at(bars[0], 2));
+  CHECK(at(bars[1], 1) > at(bars[0], 1));  // 0 lies below 5
+  CHECK(at(marks[1], 2) == at(bars[1], 2));
+  // Groups and series from left to right.
+  CHECK(at(marks[0], 1) < at(marks[1], 1));
+  CHECK(at(marks[1], 1) < at(marks[2], 1));
+  CHECK_THAT(text, ContainsSubstring("<title>A, 1 024 GPUs: 15.0 (5.00 to 25.0)</title>"));
+}
