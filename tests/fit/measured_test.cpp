@@ -131,6 +131,34 @@ TEST_CASE("measured: profiles carry the shape fitted to their own GPU", "[fit]")
   }
 }
 
+TEST_CASE("measured: the errors that profiles state are those of the fit", "[fit]") {
+  const Csv csv(needed(shared + "/validation/gemm-measured.csv"));
+  struct Row {
+    const char *profile, *gpu;
+  };
+  // The speed of h200-cuda is fitted to other samples, so are its stated errors.
+  const Row row =
+      GENERATE(Row{"a100-cuda", "A100-SXM-80GB"}, Row{"h100-cuda", "H100-SXM"}, Row{"b200-cuda", "B200-SXM"},
+               Row{"b300-cuda", "B300-SXM"}, Row{"gb200-cuda", "GB200"}, Row{"gb300-cuda", "GB300"});
+  const bool fp8 = std::string(row.profile) != "a100-cuda";
+  const auto types = fp8 ? std::vector<std::string>{"bf16", "fp8 (per-tensor)"} : std::vector<std::string>{"bf16"};
+  const auto reports = report_gemm(gemm_series(csv, {row.gpu, types}));
+  const Profile profile = shipped(row.profile);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const FitQuality found = reports[i].quality();
+    const auto& stated = profile.gemm.at(i == 0 ? Precision::bf16 : Precision::fp8).fit;
+    CAPTURE(row.profile, i);
+    REQUIRE(stated.has_value());
+    CHECK(stated->samples == found.samples);
+    CHECK_THAT(stated->median_error, WithinAbs(found.median_error, 0.002));
+    CHECK_THAT(stated->left_out_error, WithinAbs(found.left_out_error, 0.002));
+    for (const char* size : {"m", "n", "k"}) {
+      CHECK(stated->ranges.at(size).low == found.ranges.at(size).low);
+      CHECK(stated->ranges.at(size).high == found.ranges.at(size).high);
+    }
+  }
+}
+
 TEST_CASE("measured: message sizes left out are met by six parameters for each log", "[fit]") {
   const Csv csv(needed(shared + "/validation/collectives-measured.csv"));
   // NVLink without reduction in the switch, and xGMI. Small messages take protocols the two of the law only bracket.
