@@ -12,7 +12,7 @@ namespace {
 
 constexpr int heading = 26, row = 52, bar_height = 18;  // pixels
 constexpr int axis_height = 42;
-constexpr std::size_t longest_label = 46;  // letters that fit beside the total on a narrow screen
+constexpr std::size_t longest_label = 38;  // letters that fit beside the total on a narrow screen
 
 std::size_t colour_of(const StackedChart& chart, std::size_t part) {
   return part < chart.colours.size() ? chart.colours[part] : part;
