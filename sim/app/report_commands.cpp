@@ -2,6 +2,8 @@
 // report, simulate and validate.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/files.h"
 #include "sim/app/commands.h"
 #include "sim/app/requirement.h"
@@ -15,7 +17,9 @@ namespace {
 
 /// True when the text leaves the layout to the search: only batch, sequence and precision are given.
 bool leaves_layout_open(const std::string& strategy) {
-  return strategy.find("tp=") == std::string::npos && strategy.find("pp=") == std::string::npos;
+  const std::vector<std::string> keys = strategy_keys(strategy);
+  return std::all_of(keys.begin(), keys.end(),
+                     [](const std::string& key) { return key == "gbs" || key == "seq" || key == "precision"; });
 }
 
 void judge(Outcome& outcome, const std::vector<std::string>& requirements, std::span<const ResultRow> rows) {

@@ -137,16 +137,24 @@ StudyResult run_study(const Study& study, const Catalogue& catalogue, const Prog
 
   std::mutex reporting;
   std::size_t done = 0;
+  // The first row that fails is told, whichever thread met its error first: the same input gives the same message.
+  std::vector<std::exception_ptr> errors(requests.size());
   tbb::parallel_for(std::size_t{0}, requests.size(), [&](std::size_t i) {
     try {
       result.rows[i] = evaluate_row(requests[i], catalogue);
     } catch (const InputError& error) {
-      throw error.in(fmt::format("cluster '{}' with {} GPUs", requests[i].cluster.name, requests[i].gpus));
+      errors[i] = std::make_exception_ptr(
+          error.in(fmt::format("cluster '{}' with {} GPUs", requests[i].cluster.name, requests[i].gpus)));
+    } catch (...) {
+      errors[i] = std::current_exception();
     }
     const std::lock_guard lock(reporting);
     ++done;
     if (progress) progress(done, requests.size());
   });
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
 
   for (const int gpus : study.gpus()) {
     std::vector<const ResultRow*> same_size;

@@ -23,22 +23,6 @@ Machine machine_at(Speed speed, const Profile& profile, const WiredDesign& wired
           Network(wired.fabric, profile, speed, wired.design.fabric, gpu.scale_up_gpus, gpu.scale_up)};
 }
 
-void check_strategy(const Strategy& strategy, const Model& model, int gpus, const GpuPart& gpu) {
-  if (const std::vector<std::string> faults = strategy_faults(strategy, model, gpus, gpu.scale_up_gpus);
-      !faults.empty()) {
-    std::string remedy = faults.front();
-    for (std::size_t i = 1; i < faults.size(); ++i) remedy += "; " + faults[i];
-    throw InputError(fmt::format("the strategy '{}' is not possible on {} GPUs", to_text(strategy), gpus), remedy);
-  }
-  const Bytes need = peak_memory(model, strategy, gpus).total();
-  const Bytes limit = gpu.memory.value.typical;
-  if (need > limit) {
-    throw InputError(fmt::format("the strategy '{}' needs {:.1f} GB a GPU, {} has {:.1f} GB", to_text(strategy),
-                                 need.in(gigabyte), gpu.name, limit.in(gigabyte)),
-                     "raise tp or pp, lower mbs, or recompute more");
-  }
-}
-
 }  // namespace
 
 FlopRate dense_peak(const GpuPart& gpu, Precision precision) {
@@ -56,6 +40,33 @@ void check_profile(const Profile& profile, const GpuPart& gpu, Precision precisi
   if (!profile.gemm.contains(precision)) {
     throw InputError(fmt::format("the profile '{}' has no {} speeds", profile.id, to_string(precision)),
                      "choose another precision or profile");
+  }
+  const auto within = [&](std::string_view what, const auto& measured, const auto& sheet) {
+    if (measured.value.high <= sheet.value.high) return;
+    throw InputError(fmt::format("the profile '{}' has {} above the data sheet of {}", profile.id, what, gpu.name),
+                     "correct the profile or the part");
+  };
+  const Figure<FlopRate>& peak = precision == Precision::fp8 && gpu.fp8_dense ? *gpu.fp8_dense : gpu.bf16_dense;
+  within("a sustained GEMM rate", profile.gemm.at(precision).sustained, peak);
+  within("a memory bandwidth", profile.memory, gpu.memory_bandwidth);
+  for (const auto& [fabric, collective] : profile.collectives) {
+    within("a scale-up bandwidth", collective.scale_up_ring, gpu.scale_up_bandwidth);
+  }
+}
+
+void check_strategy(const Strategy& strategy, const Model& model, int gpus, const GpuPart& gpu) {
+  if (const std::vector<std::string> faults = strategy_faults(strategy, model, gpus, gpu.scale_up_gpus);
+      !faults.empty()) {
+    std::string remedy = faults.front();
+    for (std::size_t i = 1; i < faults.size(); ++i) remedy += "; " + faults[i];
+    throw InputError(fmt::format("the strategy '{}' is not possible on {} GPUs", to_text(strategy), gpus), remedy);
+  }
+  const Bytes need = peak_memory(model, strategy, gpus).total();
+  const Bytes limit = gpu.memory.value.typical;
+  if (need > limit) {
+    throw InputError(fmt::format("the strategy '{}' needs {:.1f} GB a GPU, {} has {:.1f} GB", to_text(strategy),
+                                 need.in(gigabyte), gpu.name, limit.in(gigabyte)),
+                     "raise tp or pp, lower mbs, or recompute more");
   }
 }
 

@@ -18,8 +18,12 @@ template <class T>
 /// Dense peak of one GPU at a precision. Throws InputError when the GPU lacks it.
 [[nodiscard]] FlopRate dense_peak(const GpuPart& gpu, Precision precision);
 
-/// Throws InputError when the profile belongs to another GPU or lacks the precision.
+/// Throws InputError when the profile belongs to another GPU, lacks the precision, or is faster than the part's data
+/// sheet allows.
 void check_profile(const Profile& profile, const GpuPart& gpu, Precision precision);
+
+/// Throws InputError with the remedies when the strategy does not divide or fit on these GPUs.
+void check_strategy(const Strategy& strategy, const Model& model, int gpus, const GpuPart& gpu);
 
 /// The given strategy, checked, or the fastest that fits. Throws InputError with the remedy when nothing does.
 [[nodiscard]] StrategyChoice choose_strategy(const std::optional<Strategy>& given, const Workload& workload,

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <utility>
+
+#include "sim/study/speed.h"
 
 namespace railyard {
 namespace {
@@ -18,6 +21,16 @@ std::string known_name(YamlMap& map, std::string_view key, std::string_view what
   std::string name = map.text(key);
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) map.fail_unknown(key, what, names);
   return name;
+}
+
+/// Runs `work` and reports its input errors at `key`.
+template <class Work>
+void report_at(YamlMap& map, std::string_view key, const Work& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    for (const Diagnostic& diagnostic : error.diagnostics()) map.fail(key, diagnostic.message, diagnostic.expected);
+  }
 }
 
 }  // namespace
@@ -79,24 +92,65 @@ void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
   cluster.design = known_name(map, "design", "design", catalogue.designs());
   cluster.gpu = known_name(map, "gpu", "GPU", catalogue.gpus());
   cluster.profile = known_name(map, "profile", "profile", catalogue.profiles());
-  if (map.has("strategy")) {
-    // The workload's keys lead; a strategy that states them otherwise is a contradiction.
-    try {
-      Strategy strategy = parse_strategy(map.text("strategy"));
-      if (strategy.sequence == 0) strategy.sequence = workload_.sequence;
-      if (strategy.global_batch.value == 0) strategy.global_batch = workload_.global_batch;
-      if (strategy.sequence != workload_.sequence || strategy.global_batch != workload_.global_batch) {
-        map.fail("strategy", "seq or gbs differ from the workload's", "leave them out of the strategy");
-      }
-      strategy.precision = workload_.precision;
-      cluster.strategy = strategy;
-    } catch (const InputError& error) {
-      for (const Diagnostic& diagnostic : error.diagnostics())
-        map.fail("strategy", diagnostic.message, diagnostic.expected);
-    }
-  }
+  const auto known = [](const std::string& name, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const bool names_known = known(cluster.design, catalogue.designs()) && known(cluster.gpu, catalogue.gpus()) &&
+                           known(cluster.profile, catalogue.profiles());
+  if (names_known) check_sizes(map, cluster, catalogue);
+  if (map.has("strategy")) read_strategy(map, cluster, catalogue);
   map.finish();
   clusters_.push_back(std::move(cluster));
+}
+
+/// What can be told before anything is wired: the profile's GPU and precision, the design's servers, whole nodes.
+void Study::check_sizes(YamlMap& map, const ClusterSpec& cluster, const Catalogue& catalogue) const {
+  report_at(map, "profile", [&] {
+    check_profile(catalogue.profile(cluster.profile), catalogue.parts().gpu(cluster.gpu), workload_.precision);
+  });
+  report_at(map, "gpu", [&] {
+    const int per_node = server_for(catalogue.design(cluster.design), catalogue.parts(), cluster.gpu).gpus;
+    for (const int gpus : gpus_) {
+      if (gpus % per_node == 0) continue;
+      const int below = gpus / per_node * per_node;
+      map.fail("gpu", fmt::format("{} GPUs are no whole nodes of {}", gpus, per_node),
+               below > 0 ? fmt::format("use {} or {}", below, below + per_node) : fmt::format("use {}", per_node));
+    }
+  });
+}
+
+/// The workload's keys lead; a strategy that states them otherwise is a contradiction.
+void Study::read_strategy(YamlMap& map, ClusterSpec& cluster, const Catalogue& catalogue) const {
+  const std::string text = map.text("strategy");
+  report_at(map, "strategy", [&] {
+    Strategy strategy = parse_strategy(text);
+    const std::vector<std::string> keys = strategy_keys(text);
+    const auto gives = [&](const char* key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); };
+    if ((gives("seq") && strategy.sequence != workload_.sequence) ||
+        (gives("gbs") && strategy.global_batch != workload_.global_batch) ||
+        (gives("precision") && strategy.precision != workload_.precision)) {
+      map.fail("strategy", "seq, gbs or precision differ from the workload's", "leave them out of the strategy");
+    }
+    strategy.sequence = workload_.sequence;
+    strategy.global_batch = workload_.global_batch;
+    strategy.precision = workload_.precision;
+    cluster.strategy = strategy;
+    const std::vector<std::string> models = catalogue.models(), gpu_names = catalogue.gpus();
+    if (std::find(models.begin(), models.end(), workload_.model) == models.end() ||
+        std::find(gpu_names.begin(), gpu_names.end(), cluster.gpu) == gpu_names.end()) {
+      return;
+    }
+    const Model model = catalogue.model(workload_.model);
+    const GpuPart& gpu = catalogue.parts().gpu(cluster.gpu);
+    for (const int gpus : gpus_) check_strategy(strategy, model, gpus, gpu);
+  });
+}
+
+std::vector<std::string> strategy_keys(std::string_view text) {
+  std::vector<std::string> keys;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) keys.push_back(word.substr(0, word.find('=')));
+  return keys;
 }
 
 std::string starter_study() {

@@ -49,6 +49,8 @@ class Study {
   void read(const Catalogue& catalogue);
   void read_workload(YamlMap map, const Catalogue& catalogue);
   void read_cluster(YamlMap map, const Catalogue& catalogue);
+  void read_strategy(YamlMap& map, ClusterSpec& cluster, const Catalogue& catalogue) const;
+  void check_sizes(YamlMap& map, const ClusterSpec& cluster, const Catalogue& catalogue) const;
 
   YamlDocument document_;
   std::string title_, price_book_, fingerprint_;
@@ -57,6 +59,9 @@ class Study {
   OwnerTerms owner_;
   std::vector<ClusterSpec> clusters_;
 };
+
+/// The keys that the text of a strategy gives, in order ("tp=8 mbs=1": tp, mbs).
+[[nodiscard]] std::vector<std::string> strategy_keys(std::string_view text);
 
 /// The commented study that `railyard init` writes.
 [[nodiscard]] std::string starter_study();
