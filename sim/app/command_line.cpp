@@ -27,6 +27,15 @@ void pricing_options(CLI::App* command, std::string& book, std::string& buyer) {
   command->add_option("--buyer", buyer, "whose terms")->type_name("NAME")->capture_default_str();
 }
 
+/// Accepts these words only; the message tells them and the nearest.
+CLI::Validator one_of(std::vector<std::string> words) {
+  return {[words = std::move(words)](std::string& word) {
+            if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
+            return fmt::format("'{}' is unknown; {}", word, expected_names(word, words));
+          },
+          ""};
+}
+
 /// The names a user may have meant: options and subcommands of the command being parsed.
 std::vector<std::string> known_words(const CLI::App& app) {
   std::vector<std::string> words;
@@ -70,9 +79,11 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   app.fallthrough();
   app.add_option("--data", line.data, "folder of parts, designs, prices, profiles and models")->type_name("DIR");
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
-  app.add_option("--format", line.format, "text, csv or json (default: text)")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("FORMAT");
+  std::string format = "text";
+  app.add_option("--format", format, "text, csv or json")
+      ->check(one_of({"text", "csv", "json"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
 
   ReportOptions report;
   CLI::App* report_command =
@@ -183,7 +194,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   CLI::App* list_command = app.add_subcommand("list", "what is shipped");
   list_command->add_option("kind", list.kind, "designs, parts, profiles, books, owners or models")
       ->required()
-      ->check(CLI::IsMember(kinds).description(""))
+      ->check(one_of(kinds))
       ->type_name("KIND");
 
   InitOptions init;
@@ -204,6 +215,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
     }
     return parsed;
   }
+  line.format = formats.at(format);
   if (report_command->parsed()) line.command = report;
   if (simulate_command->parsed()) line.command = simulate;
   if (bom_command->parsed()) line.command = bom;

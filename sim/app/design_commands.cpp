@@ -56,6 +56,9 @@ Outcome run(const DesignOptions& options, const Context& context) {
   if (options.designs.size() > 1 || options.gpus.size() > 1) {
     const std::vector<DesignRow> rows =
         compare_designs(options.designs, options.gpus, options.gpu, book_or_newest(options.book, catalogue), catalogue);
+    if (std::none_of(rows.begin(), rows.end(), [](const DesignRow& row) { return row.possible; })) {
+      throw InputError("none of these designs can be built at these sizes: " + rows.front().fault);
+    }
     switch (context.format) {
       case Format::json:
         return {designs_json(rows), {}, 0};
@@ -67,6 +70,8 @@ Outcome run(const DesignOptions& options, const Context& context) {
     return {designs_text(rows), {}, 0};
   }
   const Design design = catalogue.design(options.designs.front());
+  static_cast<void>(
+      catalogue.price_book(book_or_newest(options.book, catalogue)));  // a wrong name is told all the same
   const WiredDesign wired =
       wire_design(design, catalogue, gpu_or_first(options.gpu, design, catalogue.parts()), options.gpus.front(), 0);
   const Bandwidth bisection = bisection_bandwidth(wired.fabric);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <variant>
@@ -71,15 +72,20 @@ int run_program(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // An error starts on a line of its own, also where a progress line stands.
+  const auto tell = [](const std::string& text) {
+    if (isatty(STDERR_FILENO) != 0) std::fputs("\r\x1b[K", stderr);
+    std::fputs(text.c_str(), stderr);
+  };
   try {
     return run_program(argc, argv);
   } catch (const InputError& error) {
-    std::fputs(error.what(), stderr);
+    tell(error.what());
     return bad_input;
   } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory\n", stderr);
+    tell("error: out of memory\n");
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    tell(std::string("error: ") + error.what() + "\n");
   }
   return failed;
 }

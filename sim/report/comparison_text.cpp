@@ -2,6 +2,9 @@
 // Designs side by side and differences between clusters, for people and as tables.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <utility>
+
 #include "sim/report/text.h"
 
 namespace railyard {
@@ -44,12 +47,16 @@ Table designs_table(const std::vector<DesignRow>& rows) {
   Table table{.header = {"gpus", "design", "gpu", "possible", "tiers", "leaf_links", "switches", "modules", "cables",
                          "power_w", "capex_usd", "capex_usd_low", "capex_usd_high", "fault"}};
   for (const DesignRow& row : rows) {
+    const auto when_possible = [&](std::string cell) { return row.possible ? std::move(cell) : std::string(); };
     table.rows.push_back(
-        {std::to_string(row.gpus), row.design, row.gpu, row.possible ? "yes" : "no", std::to_string(row.counts.tiers),
-         std::to_string(row.counts.links[0]), std::to_string(row.counts.switches),
-         std::to_string(module_count(row.counts)), std::to_string(row.counts.cables),
-         exact_text(row.network_power.typical.in(watt)), exact_text(row.network_capex.typical.in(dollar)),
-         exact_text(row.network_capex.low.in(dollar)), exact_text(row.network_capex.high.in(dollar)), row.fault});
+        {std::to_string(row.gpus), row.design, row.gpu, row.possible ? "yes" : "no",
+         when_possible(std::to_string(row.counts.tiers)), when_possible(std::to_string(row.counts.links[0])),
+         when_possible(std::to_string(row.counts.switches)), when_possible(std::to_string(module_count(row.counts))),
+         when_possible(std::to_string(row.counts.cables)),
+         when_possible(exact_text(row.network_power.typical.in(watt))),
+         when_possible(exact_text(row.network_capex.typical.in(dollar))),
+         when_possible(exact_text(row.network_capex.low.in(dollar))),
+         when_possible(exact_text(row.network_capex.high.in(dollar))), row.fault});
   }
   return table;
 }
@@ -74,9 +81,10 @@ std::string difference_text(const CapexDifference& difference, std::optional<dou
                   percent(difference.network_share), percent(difference.network_share_low),
                   percent(difference.network_share_high)),
       80, "  ");
-  text += wrapped(
-      fmt::format("a server of {} costs {} $ more", difference.first, count_text(server_gap(difference).in(dollar))),
-      80, "  ");
+  const Dollars gap = server_gap(difference);
+  text += wrapped(fmt::format("a server of {} costs {} $ {}", difference.first, count_text(std::fabs(gap.in(dollar))),
+                              gap >= Dollars() ? "more" : "less"),
+                  80, "  ");
   if (share) {
     text += wrapped(fmt::format("the network would be {:.0f} % of the saving at a server gap of {} $", 100 * *share,
                                 count_text(server_gap_for_share(difference, *share).in(dollar))),

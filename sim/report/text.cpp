@@ -49,6 +49,12 @@ void add_row(Table& table, const ResultRow& row) {
   }
 }
 
+/// An amount in thousands of dollars, to the dollar below a million.
+std::string thousands(Dollars amount) {
+  const double value = amount.in(1000.0 * dollar);
+  return std::fabs(value) < 1000 ? number_text(value, 4) : count_text(value);
+}
+
 /// Whole numbers without decimals, others with five digits.
 std::string plain_text(double value) { return value == std::round(value) ? count_text(value) : number_text(value, 5); }
 
@@ -79,7 +85,7 @@ std::string headline_text(const StudyResult& result) {
     if (row.cluster != cluster) {
       close();
       cluster = row.cluster;
-      text += fmt::format("\n{} ({}, profile {})\n", row.cluster, row.design, row.profile);
+      text += "\n" + wrapped(fmt::format("{} ({}, profile {})", row.cluster, row.design, row.profile), 80, "  ");
       table = Table{.header = {"GPUs"}, .right = {true, true, true, true, true, true, true}};
       for (const Column& column : headline_columns) table.header.emplace_back(column.header);
     }
@@ -138,11 +144,15 @@ std::string row_text(const ResultRow& row) {
 std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) {
   const NetworkCounts& counts = bill.counts;
   std::string text = to_text(layer_table(counts));
-  text += fmt::format("\n{} tiers, {} switches, {} cables; modules: node {}, leaf {}, spine {}, core {}\n\n",
-                      counts.tiers, counts.switches, counts.cables, counts.node_modules, counts.leaf_modules,
-                      counts.spine_modules, counts.core_modules);
+  text += "\n" +
+          wrapped(fmt::format("{} tier{}, {} switch{}, {} cables; modules: node {}, leaf {}, spine {}, core {}",
+                              counts.tiers, counts.tiers == 1 ? "" : "s", counts.switches,
+                              counts.switches == 1 ? "" : "es", counts.cables, counts.node_modules, counts.leaf_modules,
+                              counts.spine_modules, counts.core_modules),
+                  80, "  ") +
+          "\n";
   const auto empty = [] {
-    return Table{.header = {"part", "quantity", "each $", "total $", "low", "high", ""},
+    return Table{.header = {"part", "quantity", "each $", "total k$", "low k$", "high k$", ""},
                  .right = {false, true, true, true, true, true, false}};
   };
   // One table for each network, and one for the rest.

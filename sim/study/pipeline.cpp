@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <mutex>

@@ -87,6 +87,8 @@ void Study::read_workload(YamlMap map, const Catalogue& catalogue) {
 void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
   ClusterSpec cluster;
   cluster.name = map.text("name");
+  constexpr std::size_t longest_name = 60;
+  if (cluster.name.size() > longest_name) map.fail("name", "the name is long", "expected at most 60 characters");
   const auto same_name = [&](const ClusterSpec& other) { return other.name == cluster.name; };
   if (std::any_of(clusters_.begin(), clusters_.end(), same_name)) map.fail("name", "two clusters have this name");
   cluster.design = known_name(map, "design", "design", catalogue.designs());
@@ -130,6 +132,7 @@ void Study::read_strategy(YamlMap& map, ClusterSpec& cluster, const Catalogue& c
         (gives("gbs") && strategy.global_batch != workload_.global_batch) ||
         (gives("precision") && strategy.precision != workload_.precision)) {
       map.fail("strategy", "seq, gbs or precision differ from the workload's", "leave them out of the strategy");
+      return;
     }
     strategy.sequence = workload_.sequence;
     strategy.global_batch = workload_.global_batch;

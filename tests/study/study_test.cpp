@@ -67,7 +67,28 @@ TEST_CASE("study: wrong names, units and counts are answered with place and reme
 TEST_CASE("study: a strategy may not contradict the workload", "[study]") {
   const std::string with_strategy =
       replaced(small_study(), "profile: h100-cuda", "profile: h100-cuda, strategy: tp=8 pp=2 mbs=1 seq=4096");
-  CHECK_THAT(message_of(with_strategy), ContainsSubstring("seq or gbs differ from the workload's"));
+  CHECK_THAT(message_of(with_strategy), ContainsSubstring("seq, gbs or precision differ from the workload's"));
+}
+
+TEST_CASE("study: what is not possible is told while reading, at its place", "[study]") {
+  CHECK_THAT(message_of(replaced(small_study(), "profile: h100-cuda", "profile: mi300x-rocm-vip")),
+             ContainsSubstring(
+                 "s.yaml:7:53: error: clusters[0].profile: the profile 'mi300x-rocm-vip' was measured on mi300x"));
+  CHECK_THAT(message_of(replaced(small_study(), "[512]", "[512, 12]")),
+             ContainsSubstring("clusters[0].gpu: 12 GPUs are no whole nodes of 8") && ContainsSubstring("use 8 or 16"));
+  CHECK_THAT(message_of(replaced(small_study(), "design: ndr-rail", "design: hdr-rail")),
+             ContainsSubstring("clusters[0].gpu:"));
+  CHECK_THAT(
+      message_of(replaced(small_study(), "profile: h100-cuda", "profile: h100-cuda, strategy: tp=3 pp=1 mbs=1")),
+      ContainsSubstring("clusters[0].strategy: the strategy") && ContainsSubstring("is not possible on 512 GPUs"));
+  CHECK_THAT(message_of(replaced(small_study(), "profile: h100-cuda",
+                                 "profile: h100-cuda, strategy: tp=8 pp=4 mbs=1 precision=fp8")),
+             ContainsSubstring("seq, gbs or precision differ"));
+}
+
+TEST_CASE("study: the keys of a strategy's text", "[study]") {
+  CHECK(strategy_keys(" tp=8  vpp=2 gbs=64") == std::vector<std::string>{"tp", "vpp", "gbs"});
+  CHECK(strategy_keys("").empty());
 }
 
 TEST_CASE("study: the starter study is valid", "[study]") {
