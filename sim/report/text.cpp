@@ -164,9 +164,8 @@ std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) 
                                                        : line.network + " network";
     if (tables.empty() || tables.back().first != network) tables.emplace_back(network, empty());
     tables.back().second.rows.push_back({line.part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
-                                         count_text(line.total.typical.in(dollar)),
-                                         count_text(line.total.low.in(dollar)), count_text(line.total.high.in(dollar)),
-                                         line.evidence.assumed() ? "assumed" : ""});
+                                         thousands(line.total.typical), thousands(line.total.low),
+                                         thousands(line.total.high), line.evidence.assumed() ? "assumed" : ""});
   }
   for (const auto& [network, table] : tables) {
     if (all) text += network + "\n";
