@@ -79,8 +79,9 @@ void Study::read_workload(YamlMap map, const Catalogue& catalogue) {
   workload_.model = known_name(map, "model", "model", catalogue.models());
   workload_.sequence = static_cast<int>(map.integer("sequence", 1, 10'000'000));
   workload_.global_batch = map.count<SequenceTag>("global_batch", "sequence");
-  const std::vector<std::string> precisions{"bf16", "fp8"};
-  workload_.precision = map.choice("precision", precisions) == 0 ? Precision::bf16 : Precision::fp8;
+  std::vector<std::string> precisions;
+  for (const Precision precision : all_precisions) precisions.emplace_back(to_string(precision));
+  workload_.precision = all_precisions[map.choice("precision", precisions)];
   map.finish();
 }
 
@@ -165,7 +166,7 @@ workload:
   model: llama3-70b            # railyard list models
   sequence: 8192               # tokens
   global_batch: 2048 sequence
-  precision: bf16              # bf16 or fp8
+  precision: bf16              # bf16, fp8 or fp16
 
 gpus: [1024, 2048]             # GPUs in the job; spares come on top
 

@@ -60,8 +60,8 @@ TEST_CASE("study: wrong names, units and counts are answered with place and reme
              ContainsSubstring("two clusters have this name"));
   CHECK_THAT(message_of(replaced(small_study(), "[512]", "[512, 512]")), ContainsSubstring("a count stands twice"));
   CHECK_THAT(message_of(replaced(small_study(), "gpus: [512]", "gpus: []")), ContainsSubstring("found an empty list"));
-  CHECK_THAT(message_of(replaced(small_study(), "precision: bf16", "precision: fp16")),
-             ContainsSubstring("expected one of: bf16, fp8"));
+  CHECK_THAT(message_of(replaced(small_study(), "precision: bf16", "precision: fp32")),
+             ContainsSubstring("expected one of: bf16, fp8, fp16"));
 }
 
 TEST_CASE("study: a strategy may not contradict the workload", "[study]") {
