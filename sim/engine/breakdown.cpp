@@ -44,10 +44,9 @@ class Attribution {
   [[nodiscard]] Part blame(TaskId id) const {
     const TaskGraph::Task& task = step_.graph.task(id);
     if (task.queue == Queue::compute) return Part::pp_bubble;
-    if (task.queue == Queue::tensor) return Part::tp;
-    if (task.queue == Queue::pipeline) return Part::pp_send;
     const auto& parts = step_.labels[static_cast<std::size_t>(task.label)].parts;
-    return parts[at(Part::pp_send)] > 0 ? Part::pp_send : Part::dp;
+    const auto found = std::ranges::find_if(parts, [](double seconds) { return seconds > 0; });
+    return found == parts.end() ? Part::dp : static_cast<Part>(found - parts.begin());
   }
 
   const StepGraph& step_;

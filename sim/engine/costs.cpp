@@ -34,8 +34,14 @@ double both(double compute, double traffic, const Laws& laws) {
 
 class Timer {
  public:
-  Timer(const Strategy& strategy, const Laws& laws, const Communication& communication, double slowest, int head_dim)
-      : strategy_(strategy), laws_(laws), communication_(communication), slowest_(slowest), head_dim_(head_dim) {}
+  // Queries and values of different dimension cost what their mean does.
+  Timer(const Model& model, const Strategy& strategy, const Laws& laws, const Communication& communication,
+        double slowest)
+      : strategy_(strategy),
+        laws_(laws),
+        communication_(communication),
+        slowest_(slowest),
+        head_dim_((model.query_dim() + model.value_dim()) / 2) {}
 
   Work time(const Operators& operators) const {
     Work work;
@@ -53,17 +59,31 @@ class Timer {
       case OperatorKind::gemm: {
         GemmShape piece = op.gemm;
         piece.m = std::max<std::int64_t>(1, piece.m / pieces);
-        return (laws_.gemm(piece, op.precision, op.output_size) * pieces + laws_.memory(op.traffic)).in(second);
+        const double slowed = op.split_accumulator ? split_accumulator_slowdown : 1;
+        const Seconds product = laws_.gemm(piece, op.precision, op.output_size) * (pieces * slowed);
+        return (product + laws_.memory(op.traffic)).in(second);
       }
       case OperatorKind::attention_forward:
-        return laws_.attention_forward(op.flops, strategy_.sequence, head_dim_).in(second);
+        return laws_.attention_forward(op.flops, op.keys, head_dim_).in(second);
       case OperatorKind::attention_backward:
-        return laws_.attention_backward(op.flops, strategy_.sequence, head_dim_).in(second);
+        return laws_.attention_backward(op.flops, op.keys, head_dim_).in(second);
       case OperatorKind::memory:
-      case OperatorKind::tensor_collective:
+      case OperatorKind::collective:
         break;
     }
     return laws_.memory(op.traffic).in(second);
+  }
+
+  GroupLayout layout(Group group) const {
+    switch (group) {
+      case Group::context:
+        return {strategy_.cp, strategy_.tp};
+      case Group::expert:
+        return {strategy_.ep, 1};
+      case Group::tensor:
+        break;
+    }
+    return {strategy_.tp, 1};
   }
 
   Segments segments(const Operators& operators) const {
@@ -73,7 +93,7 @@ class Timer {
     double waiting_time = 0;
     for (std::size_t i = 0; i < operators.size(); ++i) {
       const Operator& op = operators[i];
-      if (op.kind != OperatorKind::tensor_collective) {
+      if (op.kind != OperatorKind::collective) {
         Segment segment{.name = op.name, .gap = laws_.kernel_gap().in(second)};
         const bool shards = waiting != nullptr && waiting->overlap == Overlap::gather;
         const bool splits = i + 1 < operators.size() && operators[i + 1].overlap == Overlap::scatter;
@@ -85,15 +105,16 @@ class Timer {
           segment.beside = time - segment.head;
           segment.traffic = waiting_time;
           segment.traffic_name = waiting->name;
+          segment.group = waiting->group;
           waiting = nullptr;
         }
         result.push_back(segment);
         continue;
       }
       assert(waiting == nullptr);
-      const double time = communication_.collective(op.collective, op.message, {strategy_.tp, 1}).time.in(second);
+      const double time = communication_.collective(op.collective, op.message, layout(op.group)).time.in(second);
       if (op.overlap == Overlap::none) {
-        result.push_back({.traffic_name = op.name, .tail = time});
+        result.push_back({.traffic_name = op.name, .tail = time, .group = op.group});
       } else if (op.overlap == Overlap::scatter) {
         Segment& segment = result.back();
         assert(segment.beside <= 0 && segment.head > 0);
@@ -118,7 +139,7 @@ class Timer {
     cost.compute = busy / slowest_;
     cost.straggler = busy - cost.compute;
     cost.host = segment.gap;
-    cost.tp = both(segment.beside, segment.traffic, laws_) - segment.beside + segment.tail;
+    cost.traffic_of(segment.group) = both(segment.beside, segment.traffic, laws_) - segment.beside + segment.tail;
     cost.paired = shared;
     cost.active = busy + shared * (1 - 1 / laws_.compute_slowdown());
     return cost;
@@ -138,6 +159,8 @@ WorkCost& WorkCost::operator+=(const WorkCost& other) {
   straggler += other.straggler;
   host += other.host;
   tp += other.tp;
+  cp += other.cp;
+  ep += other.ep;
   active += other.active;
   paired += other.paired;
   return *this;
@@ -148,9 +171,35 @@ WorkCost operator*(WorkCost cost, double factor) {
   cost.straggler *= factor;
   cost.host *= factor;
   cost.tp *= factor;
+  cost.cp *= factor;
+  cost.ep *= factor;
   cost.active *= factor;
   cost.paired *= factor;
   return cost;
+}
+
+double& WorkCost::traffic_of(Group group) {
+  switch (group) {
+    case Group::context:
+      return cp;
+    case Group::expert:
+      return ep;
+    case Group::tensor:
+      break;
+  }
+  return tp;
+}
+
+Part part_of(Group group) {
+  switch (group) {
+    case Group::context:
+      return Part::cp;
+    case Group::expert:
+      return Part::ep;
+    case Group::tensor:
+      break;
+  }
+  return Part::tp;
 }
 
 double straggler_factor(const Laws& laws, int gpus) {
@@ -160,20 +209,33 @@ double straggler_factor(const Laws& laws, int gpus) {
 
 StepCosts::StepCosts(const Model& model, const Strategy& strategy, const Laws& laws, const Communication& communication,
                      int gpus)
-    : slowest(straggler_factor(laws, gpus)) {
-  const Timer timer(strategy, laws, communication, slowest, model.head_dim);
+    : slowest(straggler_factor(laws, gpus)), main_(model.main_kind()) {
+  const Timer timer(model, strategy, laws, communication, slowest);
+  const auto backward = [&](LayerKind kind) {
+    Operators operators = layer_recompute(model, strategy, kind);
+    for (const Operator& op : railyard::layer_backward(model, strategy, kind)) operators.push_back(op);
+    return timer.time(operators);
+  };
   layer_forward = timer.time(railyard::layer_forward(model, strategy));
-  Operators backward = layer_recompute(model, strategy);
-  for (const Operator& op : railyard::layer_backward(model, strategy)) backward.push_back(op);
-  layer_backward = timer.time(backward);
+  layer_backward = backward(main_);
+  if (main_ != LayerKind::dense && model.dense_layers() > 0) {
+    dense_forward = timer.time(railyard::layer_forward(model, strategy, LayerKind::dense));
+    dense_backward = backward(LayerKind::dense);
+  }
   embedding_forward = timer.time(railyard::embedding_forward(model, strategy));
   embedding_backward = timer.time(railyard::embedding_backward(model, strategy));
   head_forward = timer.time(railyard::head_forward(model, strategy));
   head_backward = timer.time(railyard::head_backward(model, strategy));
 }
 
-WorkCost chunk_cost(const StepCosts& costs, int layers, bool first, bool last, bool forward) {
-  WorkCost cost = (forward ? costs.layer_forward : costs.layer_backward).cost * layers;
+const Work& StepCosts::layer(LayerKind kind, bool forward) const {
+  if (kind == main_) return forward ? layer_forward : layer_backward;
+  return forward ? dense_forward : dense_backward;
+}
+
+WorkCost chunk_cost(const StepCosts& costs, ChunkLayers layers, bool first, bool last, bool forward) {
+  WorkCost cost = costs.layer(LayerKind::dense, forward).cost * layers.dense;
+  cost += costs.layer(LayerKind::experts, forward).cost * layers.experts;
   if (first) cost += (forward ? costs.embedding_forward : costs.embedding_backward).cost;
   if (last) cost += (forward ? costs.head_forward : costs.head_backward).cost;
   return cost;

@@ -2,21 +2,13 @@
 #include "sim/engine/step_graph.h"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
-#include <tuple>
 
+#include "sim/engine/task_maker.h"
 #include "sim/engine/traffic_times.h"
 
 namespace railyard {
 namespace {
-
-std::size_t at(Part part) { return static_cast<std::size_t>(part); }
-
-// The first and the last task of some work, and what else must end before what follows.
-struct Span {
-  TaskId first = no_task, last = no_task, beside = no_task;
-};
 
 class StepBuilder {
  public:
@@ -24,14 +16,12 @@ class StepBuilder {
               const Schedule& schedule, std::int64_t micro_batches, Resolution resolution)
       : model_(model),
         strategy_(strategy),
-        costs_(costs),
         traffic_(traffic),
         schedule_(schedule),
         micro_batches_(micro_batches),
-        resolution_(resolution) {
-    step_.graph = TaskGraph(strategy.pp);
+        tasks_(costs, traffic.gap, strategy.pp, resolution) {
     const auto passes = static_cast<std::size_t>(micro_batches * strategy.pp * strategy.vpp);
-    if (resolution == Resolution::chunks) step_.graph.reserve(4 * passes + 64, 6 * passes + 256);
+    if (resolution == Resolution::chunks) tasks_.reserve(4 * passes + 64, 6 * passes + 256);
     forward_.resize(passes);
     backward_.resize(passes);
     forward_send_.assign(passes, no_task);
@@ -39,132 +29,30 @@ class StepBuilder {
   }
 
   StepGraph take() {
-    for (int stage = 0; stage < strategy_.pp; ++stage) lay_out(stage);
-    connect();
+    if (strategy_.shards_gradients()) {
+      lay_out_units();
+    } else {
+      for (int stage = 0; stage < strategy_.pp; ++stage) lay_out(stage);
+      connect();
+    }
     finish_step();
-    step_.dp_algorithm = traffic_.dp_algorithm;
-    return std::move(step_);
+    StepGraph step = tasks_.take();
+    step.dp_algorithm = traffic_.dp_algorithm;
+    return step;
   }
 
  private:
-  int label(std::string_view name, std::array<double, part_count> parts, Part slowed_by = Part::dp) {
-    step_.labels.push_back({name, parts, slowed_by});
-    return static_cast<int>(step_.labels.size()) - 1;
-  }
-  int label(std::string_view name, Part part, double seconds) {
-    std::array<double, part_count> parts{};
-    parts[at(part)] = seconds;
-    return label(name, parts);
-  }
-
-  // A communication task; collectives slow compute, sends occupy few multiprocessors and do not.
-  TaskId communicate(int stage, Queue queue, std::string_view name, Part part, double seconds) {
-    const auto [place, fresh] = known_.try_emplace({name, seconds}, 0);
-    if (fresh) place->second = label(name, part, seconds);
-    const bool collective = queue != Queue::pipeline;
-    return step_.graph.add(stage, queue, seconds, {0, collective ? 1.0F : 0.0F}, place->second);
-  }
-
-  // A kernel once a step: `seconds` at the pace of the slowest GPU.
-  TaskId kernel(int stage, std::string_view name, Part part, double seconds) {
-    std::array<double, part_count> parts{};
-    parts[at(part)] = seconds / costs_.slowest;
-    parts[at(Part::straggler)] = seconds - parts[at(part)];
-    parts[at(Part::host)] = traffic_.gap;
-    const double work = seconds + traffic_.gap;
-    const float share = work > 0 ? static_cast<float>(seconds / work) : 0;
-    return step_.graph.add(stage, Queue::compute, work, {share, share}, label(name, parts));
-  }
-
-  // One task for a whole chunk.
-  struct ChunkTask {
-    int label = -1;
-    double work = 0;
-    Contact contact;
-  };
-  const ChunkTask& chunk_task(int layers, bool first, bool last, bool forward) {
-    ChunkTask& task = chunk_tasks_[{layers, first, last, forward}];
-    if (task.label < 0) {
-      const WorkCost cost = chunk_cost(costs_, layers, first, last, forward);
-      std::array<double, part_count> parts{};
-      parts[at(Part::compute)] = cost.compute;
-      parts[at(Part::straggler)] = cost.straggler;
-      parts[at(Part::host)] = cost.host;
-      parts[at(Part::tp)] = cost.tp;
-      task.work = cost.total();
-      task.label = label(forward ? "forward" : "backward", parts);
-      if (task.work > 0) {
-        task.contact = {static_cast<float>((cost.active - cost.paired) / task.work),
-                        static_cast<float>(cost.active / task.work)};
-      }
-    }
-    return task;
-  }
-
-  // One task for each kernel and each collective.
-  void operators(int stage, const Segments& segments, Span& span) {
-    const auto link = [&](TaskId task) {
-      if (span.first == no_task) span.first = task;
-      if (span.last != no_task) step_.graph.depend(task, span.last);
-      if (span.beside != no_task) step_.graph.depend(task, span.beside);
-    };
-    const auto compute = [&](const Segment& segment, double seconds, double gap, Part slowed_by) {
-      const auto [place, fresh] = kernels_.try_emplace({segment.name, seconds, gap}, 0);
-      if (fresh) {
-        std::array<double, part_count> parts{};
-        parts[at(Part::compute)] = seconds / costs_.slowest;
-        parts[at(Part::straggler)] = seconds - parts[at(Part::compute)];
-        parts[at(Part::host)] = gap;
-        place->second = label(segment.name, parts, slowed_by);
-      }
-      const double work = seconds + gap;
-      const float share = work > 0 ? static_cast<float>(seconds / work) : 0;
-      return step_.graph.add(stage, Queue::compute, work, {share, share}, place->second);
-    };
-    for (const Segment& segment : segments) {
-      if (segment.head + segment.gap > 0) {
-        const TaskId task = compute(segment, segment.head, segment.gap, Part::dp);
-        link(task);
-        span.last = task;
-        span.beside = no_task;
-      }
-      if (segment.traffic > 0 || segment.beside > 0) {
-        const TaskId traffic = communicate(stage, Queue::tensor, segment.traffic_name, Part::tp, segment.traffic);
-        const TaskId task = compute(segment, segment.beside, 0, Part::tp);
-        link(traffic);
-        link(task);
-        span.last = task;
-        span.beside = traffic;
-      }
-      if (segment.tail > 0) {
-        const TaskId task = communicate(stage, Queue::tensor, segment.traffic_name, Part::tp, segment.tail);
-        link(task);
-        span.last = task;
-        span.beside = no_task;
-      }
-    }
-  }
-
-  // A pass of one micro-batch through part `part` of `parts` equal parts of a chunk's layers.
+  // Part `part` of `parts` equal parts of a chunk.
   Span pass(int stage, int chunk, bool forward, int part, int parts) {
     const bool first = stage == 0 && chunk == 0 && part == 0;
     const bool last = stage == strategy_.pp - 1 && chunk == strategy_.vpp - 1 && part == parts - 1;
-    const int layers = model_.layers / (strategy_.pp * strategy_.vpp) / parts;
-    if (resolution_ == Resolution::chunks) {
-      const ChunkTask& task = chunk_task(layers, first, last, forward);
-      const TaskId id = step_.graph.add(stage, Queue::compute, task.work, task.contact, task.label);
-      return {id, id, no_task};
+    ChunkLayers layers = chunk_layers(model_, strategy_, stage, chunk);
+    if (parts > 1) {
+      const int each = layers.total() / parts;
+      const int dense = std::clamp(layers.dense - part * each, 0, each);
+      layers = {dense, each - dense};
     }
-    Span span;
-    if (forward && first) operators(stage, costs_.embedding_forward.segments, span);
-    if (!forward && last) operators(stage, costs_.head_backward.segments, span);
-    for (int layer = 0; layer < layers; ++layer) {
-      operators(stage, (forward ? costs_.layer_forward : costs_.layer_backward).segments, span);
-    }
-    if (forward && last) operators(stage, costs_.head_forward.segments, span);
-    if (!forward && first) operators(stage, costs_.embedding_backward.segments, span);
-    assert(span.beside == no_task);  // every pass ends with a kernel, so the next one follows all of it
-    return span;
+    return tasks_.pass(stage, layers, first, last, forward);
   }
 
   // A whole pass, cut at the buckets of the parameters that it waits for and casts, or whose gradients it completes.
@@ -180,10 +68,10 @@ class StepBuilder {
     for (int i = 0; i < parts; ++i) {
       const int part = forward ? i : parts - 1 - i;
       TaskId first = no_task;
-      if (buckets.cast > 0) first = kernel(stage, "cast weights", Part::compute, buckets.cast / parts);
+      if (buckets.cast > 0) first = tasks_.kernel(stage, "cast weights", Part::compute, buckets.cast / parts);
       const Span span = pass(stage, chunk, forward, part, parts);
       if (first == no_task) first = span.first;
-      if (!buckets.gathers.empty()) step_.graph.depend(first, buckets.gathers[static_cast<std::size_t>(part)]);
+      if (!buckets.gathers.empty()) tasks_.depend(first, buckets.gathers[static_cast<std::size_t>(part)]);
       if (!buckets.reductions.empty()) reduce(stage, buckets.reductions[static_cast<std::size_t>(part)], span);
       if (i == 0) whole.first = first;
       whole.last = span.last;
@@ -196,7 +84,7 @@ class StepBuilder {
     return static_cast<std::size_t>(part * micro_batches_ + micro_batch);
   }
 
-  void after(TaskId later, const Span& span) { step_.graph.depend(later, span.last); }
+  void after(TaskId later, const Span& span) { tasks_.depend(later, span.last); }
 
   // The tasks of one stage in the order of its queues.
   void lay_out(int stage) {
@@ -205,7 +93,7 @@ class StepBuilder {
     for (std::size_t chunk = 0; chunk < own.gather.size(); ++chunk) {
       for (const double seconds : own.gather[chunk]) {
         if (seconds <= 0) continue;  // no data-parallel group, or nothing sharded
-        gathers[chunk].push_back(communicate(stage, Queue::data, "gather parameters", Part::dp, seconds));
+        gathers[chunk].push_back(tasks_.communicate(stage, Queue::data, "gather parameters", Part::dp, seconds));
       }
     }
     std::vector<bool> begun(static_cast<std::size_t>(strategy_.vpp));
@@ -223,14 +111,14 @@ class StepBuilder {
         buckets.reductions = own.reduce[chunk];
       }
       const Span span = pass(stage, slot.chunk, slot.forward, buckets);
-      if (blocking != no_task) step_.graph.depend(span.first, blocking);
+      if (blocking != no_task) tasks_.depend(span.first, blocking);
       blocking = no_task;
       (slot.forward ? forward_ : backward_)[place(stage, slot.chunk, slot.micro_batch)] = span;
       const bool edge =
           slot.forward ? stage == strategy_.pp - 1 && slot.chunk == strategy_.vpp - 1 : stage == 0 && slot.chunk == 0;
       if (!edge && strategy_.pp > 1) {
-        const TaskId send = communicate(stage, Queue::pipeline, slot.forward ? "send forward" : "send backward",
-                                        Part::pp_send, traffic_.send);
+        const TaskId send = tasks_.communicate(stage, Queue::pipeline, slot.forward ? "send forward" : "send backward",
+                                               Part::pp_send, traffic_.send);
         after(send, span);
         (slot.forward ? forward_send_ : backward_send_)[place(stage, slot.chunk, slot.micro_batch)] = send;
         // Megatron-Core hides sends under compute in the interleaved schedule only (p2p_communication.py).
@@ -241,9 +129,68 @@ class StepBuilder {
     if (own.reduce_all > 0) reduce(stage, own.reduce_all, ends_[stage]);
   }
 
+  TaskId data(std::string_view name, double seconds) {
+    return seconds > 0 ? tasks_.communicate(0, Queue::data, name, Part::dp, seconds) : no_task;
+  }
+
+  // One GPU whose parameters, or only gradients, lie sharded over the data-parallel group layer by layer, as PyTorch's
+  // FSDP runs it: a layer is gathered while the one before works, freed after it, gathered again backward (not with
+  // ZeRO-2), and its gradients are reduced while the next one works. All this traffic shares one queue.
+  void lay_out_units() {
+    const ChunkLayers all = chunk_layers(model_, strategy_, 0, 0);
+    const int layers = all.total();
+    const auto kind = [&](int layer) { return layer < all.dense ? LayerKind::dense : LayerKind::experts; };
+    const auto work = [&](int layer, bool forward) {
+      const bool dense = kind(layer) == LayerKind::dense;
+      return tasks_.pass(0, ChunkLayers{dense ? 1 : 0, dense ? 0 : 1}, layer == 0, layer == layers - 1, forward);
+    };
+    TaskId ended = no_task;    // the pass before
+    TaskId earlier = no_task;  // the one before that
+    for (std::int64_t micro_batch = 0; micro_batch < micro_batches_; ++micro_batch) {
+      const TaskId edge = data("gather embedding and head", traffic_.edge.gather);
+      tasks_.depend(edge, ended);
+      TaskId next = data("gather parameters", traffic_.layer(kind(0)).gather);
+      tasks_.depend(next, ended);
+      const auto gather = [&](int layer) {
+        next = data("gather parameters", traffic_.layer(kind(layer)).gather);
+        tasks_.depend(next, strategy_.dp_overlap ? earlier : ended);
+      };
+      for (int layer = 0; layer < layers; ++layer) {
+        const TaskId own = next;
+        if (layer + 1 < layers && strategy_.dp_overlap) gather(layer + 1);
+        const Span span = work(layer, true);
+        tasks_.depend(span.first, own);
+        if (layer == 0) tasks_.depend(span.first, edge);
+        earlier = ended;
+        ended = span.last;
+        if (layer + 1 < layers && !strategy_.dp_overlap) gather(layer + 1);
+      }
+      const bool again = strategy_.zero == 3;
+      next = no_task;
+      if (again) gather(layers - 1);
+      TaskId reduced = no_task;
+      for (int layer = layers - 1; layer >= 0; --layer) {
+        const TaskId own = next;
+        if (again && layer > 0 && strategy_.dp_overlap) gather(layer - 1);
+        const Span span = work(layer, false);
+        tasks_.depend(span.first, own);
+        if (!strategy_.dp_overlap) tasks_.depend(span.first, reduced);
+        earlier = ended;
+        ended = span.last;
+        reduced = data("reduce gradients", traffic_.layer(kind(layer)).reduce);
+        tasks_.depend(reduced, span.last);
+        if (again && layer > 0 && !strategy_.dp_overlap) gather(layer - 1);
+        ends_[0] = span;
+      }
+      reduced = data("reduce gradients", traffic_.edge.reduce);
+      tasks_.depend(reduced, ended);
+      if (reduced != no_task) reductions_[0] = reduced;
+    }
+  }
+
   void reduce(int stage, double seconds, const Span& span) {
     if (seconds <= 0) return;
-    const TaskId task = communicate(stage, Queue::data, "reduce gradients", Part::dp, seconds);
+    const TaskId task = tasks_.communicate(stage, Queue::data, "reduce gradients", Part::dp, seconds);
     after(task, span);
     reductions_[stage] = task;
   }
@@ -257,9 +204,9 @@ class StepBuilder {
       for (std::int64_t micro_batch = 0; micro_batch < micro_batches_; ++micro_batch) {
         const std::size_t here = place(stage, chunk, micro_batch);
         const auto row = static_cast<std::size_t>(micro_batches_);
-        if (part > 0) step_.graph.depend(forward_[here].first, forward_send_[here - row]);
+        if (part > 0) tasks_.depend(forward_[here].first, forward_send_[here - row]);
         if (part < parts - 1) {
-          step_.graph.depend(backward_[here].first, backward_send_[here + row]);
+          tasks_.depend(backward_[here].first, backward_send_[here + row]);
         } else {
           after(backward_[here].first, forward_[here]);
         }
@@ -273,7 +220,7 @@ class StepBuilder {
     if (traffic_.embedding > 0) {
       for (const int stage : {0, strategy_.pp - 1}) {
         embedding.push_back(
-            communicate(stage, Queue::data, "reduce tied embedding", Part::pp_send, traffic_.embedding));
+            tasks_.communicate(stage, Queue::data, "reduce tied embedding", Part::pp_send, traffic_.embedding));
       }
       for (const TaskId task : embedding) {
         for (const int stage : {0, strategy_.pp - 1}) after_gradients(task, stage);
@@ -282,41 +229,36 @@ class StepBuilder {
     std::vector<TaskId> norms;
     for (int stage = 0; stage < strategy_.pp; ++stage) {
       const TaskId task =
-          kernel(stage, "gradient norm", Part::optimizer, traffic_.stages[static_cast<std::size_t>(stage)].norm);
+          tasks_.kernel(stage, "gradient norm", Part::optimizer, traffic_.stages[static_cast<std::size_t>(stage)].norm);
       after_gradients(task, stage);
-      if (!embedding.empty() && stage == 0) step_.graph.depend(task, embedding.front());
-      if (!embedding.empty() && stage == strategy_.pp - 1) step_.graph.depend(task, embedding.back());
+      if (!embedding.empty() && stage == 0) tasks_.depend(task, embedding.front());
+      if (!embedding.empty() && stage == strategy_.pp - 1) tasks_.depend(task, embedding.back());
       norms.push_back(task);
     }
     for (int stage = 0; stage < strategy_.pp; ++stage) {
       const StepTraffic::Stage& own = traffic_.stages[static_cast<std::size_t>(stage)];
-      const TaskId sum = communicate(stage, Queue::data, "reduce gradient norm", Part::dp, traffic_.norm);
-      for (const TaskId norm : norms) step_.graph.depend(sum, norm);
-      const TaskId optimizer = kernel(stage, "optimizer", Part::optimizer, own.optimizer);
-      step_.graph.depend(optimizer, sum);
+      const TaskId sum = tasks_.communicate(stage, Queue::data, "reduce gradient norm", Part::dp, traffic_.norm);
+      for (const TaskId norm : norms) tasks_.depend(sum, norm);
+      const TaskId optimizer = tasks_.kernel(stage, "optimizer", Part::optimizer, own.optimizer);
+      tasks_.depend(optimizer, sum);
       if (own.gather_all > 0) {
-        const TaskId gather = communicate(stage, Queue::data, "gather parameters", Part::dp, own.gather_all);
-        step_.graph.depend(gather, optimizer);
+        const TaskId gather = tasks_.communicate(stage, Queue::data, "gather parameters", Part::dp, own.gather_all);
+        tasks_.depend(gather, optimizer);
       }
     }
   }
 
   void after_gradients(TaskId task, int stage) {
     after(task, ends_[stage]);
-    if (const auto found = reductions_.find(stage); found != reductions_.end()) step_.graph.depend(task, found->second);
+    if (const auto found = reductions_.find(stage); found != reductions_.end()) tasks_.depend(task, found->second);
   }
 
   const Model& model_;
   const Strategy& strategy_;
-  const StepCosts& costs_;
   const StepTraffic& traffic_;
   const Schedule& schedule_;
   std::int64_t micro_batches_;
-  Resolution resolution_;
-  StepGraph step_;
-  std::map<std::tuple<int, bool, bool, bool>, ChunkTask> chunk_tasks_;
-  std::map<std::pair<std::string_view, double>, int> known_;
-  std::map<std::tuple<std::string_view, double, double>, int> kernels_;
+  TaskMaker tasks_;
   std::vector<Span> forward_, backward_;  // by part of the model, then micro-batch
   std::vector<TaskId> forward_send_, backward_send_;
   std::map<int, Span> ends_;          // last pass of each stage

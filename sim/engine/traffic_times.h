@@ -24,6 +24,13 @@ struct StepTraffic {
     double optimizer = 0;
   };
   std::vector<Stage> stages;
+  /// Of one unit when every micro-batch reduces its gradients (ZeRO-2 and 3): layers by kind, and what lies outside
+  /// them.
+  struct Unit {
+    double gather = 0, reduce = 0;
+  };
+  Unit dense, experts, edge;
+  [[nodiscard]] const Unit& layer(LayerKind kind) const { return kind == LayerKind::dense ? dense : experts; }
   double send = 0;       // activations or their gradients of one micro-batch to the neighbouring stage
   double norm = 0;       // all-reduce of the gradient norm over the job
   double embedding = 0;  // tied embedding: gradients summed between first and last stage

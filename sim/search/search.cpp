@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "sim/engine/bound.h"
 #include "sim/engine/communication.h"
@@ -13,6 +14,8 @@ namespace railyard {
 namespace {
 
 constexpr int largest_micro_batch = 8;
+// Ring attention needs this many tokens a GPU to hide its traffic; recipes of Megatron-Bridge keep to it.
+constexpr int least_context = 4096;
 
 std::vector<int> divisors(int number) {
   std::vector<int> result;
@@ -22,28 +25,60 @@ std::vector<int> divisors(int number) {
   return result;
 }
 
+// What the search tries of each key, before the keys are held against each other.
+struct Choices {
+  Choices(const Model& model, int gpus_per_node, const Strategy& like) : tp(divisors(gpus_per_node)) {
+    for (int part = 2; model.window == 0 && like.sequence / part >= least_context; part *= 2) cp.push_back(part);
+    if (model.experts) ep = divisors(model.experts->count);
+    Strategy strategy;
+    for (strategy.pp = 1; strategy.pp <= model.layers; ++strategy.pp) {
+      for (strategy.vpp = 1; strategy.vpp <= (strategy.pp > 1 ? model.layers / strategy.pp : 1); ++strategy.vpp) {
+        if (layers_divide(model, strategy)) pipelines.emplace_back(strategy.pp, strategy.vpp);
+      }
+    }
+    if (like.zero == 1) zero.push_back(3);
+  }
+  std::vector<int> tp, cp{1}, ep{1}, zero;  // zero: besides what the user has
+  std::vector<std::pair<int, int>> pipelines;
+};
+
+// Strategies that differ only in recomputation and in what is sharded.
+void add_variants(std::vector<Strategy>& result, Strategy strategy, const Choices& choices) {
+  std::vector<int> zeros{strategy.zero};
+  if (strategy.pp == 1) zeros.insert(zeros.end(), choices.zero.begin(), choices.zero.end());
+  for (const int zero : zeros) {
+    strategy.zero = zero;
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+      strategy.recompute = recompute;
+      result.push_back(strategy);
+    }
+  }
+}
+
 // Every combination that divides; faults that the loops rule out by construction are not worded.
 std::vector<Strategy> candidates(const Model& model, int gpus, int gpus_per_node, const Strategy& like,
                                  std::size_t& considered) {
+  const Choices choices(model, gpus_per_node, like);
   std::vector<Strategy> result;
   Strategy strategy = like;
-  for (const int tp : divisors(gpus_per_node)) {
+  for (const int tp : choices.tp) {
     strategy.tp = tp;
     strategy.sp = tp > 1;
-    for (const int pp : divisors(model.layers)) {
-      strategy.pp = pp;
-      for (const int vpp : divisors(model.layers / pp)) {
+    for (const int cp : choices.cp) {
+      strategy.cp = cp;
+      for (const auto& [pp, vpp] : choices.pipelines) {
+        strategy.pp = pp;
         strategy.vpp = vpp;
+        const std::int64_t pipeline = static_cast<std::int64_t>(tp) * cp * pp;
         for (int micro_batch = 1; micro_batch <= largest_micro_batch; micro_batch *= 2) {
           strategy.micro_batch = micro_batch;
-          considered += 3;  // recompute
-          const std::int64_t pipeline = static_cast<std::int64_t>(tp) * pp;
-          if (pipeline > gpus || gpus % pipeline != 0) continue;
-          if (like.global_batch.value % (gpus / pipeline * micro_batch) != 0) continue;
-          if (!strategy_faults(strategy, model, gpus, gpus_per_node).empty()) continue;
-          for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
-            strategy.recompute = recompute;
-            result.push_back(strategy);
+          for (const int ep : choices.ep) {
+            strategy.ep = ep;
+            considered += 3 * (pp == 1 ? 1 + choices.zero.size() : 1);
+            if (pipeline > gpus || gpus % pipeline != 0 || gpus / pp % ep != 0) continue;
+            if (like.global_batch.value % (gpus / pipeline * micro_batch) != 0) continue;
+            if (!strategy_faults(strategy, model, gpus, gpus_per_node).empty()) continue;
+            add_variants(result, strategy, choices);
           }
         }
       }
@@ -58,14 +93,15 @@ class CostCache {
   CostCache(const Model& model, const Laws& laws, const Communication& communication, int gpus)
       : model_(model), laws_(laws), communication_(communication), gpus_(gpus) {}
   const StepCosts& of(const Strategy& strategy) {
-    const Key key{strategy.tp, strategy.micro_batch, strategy.recompute};
+    const Key key{strategy.tp,          strategy.cp,        strategy.ep,
+                  strategy.micro_batch, strategy.recompute, strategy.shards_gradients()};
     const auto found = costs_.find(key);
     if (found != costs_.end()) return found->second;
     return costs_.emplace(key, StepCosts(model_, strategy, laws_, communication_, gpus_)).first->second;
   }
 
  private:
-  using Key = std::tuple<int, int, Recompute>;
+  using Key = std::tuple<int, int, int, int, Recompute, bool>;
   const Model& model_;
   const Laws& laws_;
   const Communication& communication_;

@@ -24,15 +24,17 @@ struct RankedStrategy {
 
 struct SearchResult {
   std::vector<RankedStrategy> ranked;  // those simulated, best first
-  std::size_t considered = 0;          // combinations of tp, pp, vpp, micro-batch, recompute
+  std::size_t considered = 0;          // combinations of what is tried
   std::size_t possible = 0;            // without faults
   std::size_t fitting = 0;             // in memory, hence bounded
   MemoryUse least_memory;              // of the possible one that needs least: what to say when none fits
 };
 
 /// The objective is the step time: on a given cluster every price of an effective PFLOP falls with it. Tries tp, pp,
-/// vpp, micro-batch and recompute; batch, sequence, precision, ZeRO, gradients and overlaps are taken from `like`.
-/// Sequence parallelism goes with tp > 1. `ranked` is empty when nothing divides and fits.
+/// vpp, micro-batch and recompute; cp in powers of two that leave 4096 tokens a GPU; ep where the model has experts;
+/// ZeRO-3 where `like` has ZeRO-1 and there is no pipeline. Batch, sequence, precision, attention, gradients and
+/// overlaps are taken from `like`. Sequence parallelism goes with tp > 1. `ranked` is empty when nothing divides and
+/// fits.
 [[nodiscard]] SearchResult search_strategies(const Model& model, const Laws& laws, const Network& network, int gpus,
                                              int gpus_per_node, Bytes memory_limit, const Strategy& like);
 /// The same with traffic from anywhere (tests).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands before the first and after the last layer. The cross entropy is Megatron's vocab_parallel_cross_entropy
-// without fusion; logits stay BF16.
+// without fusion; logits stay in 16 bits.
 #include "sim/workload/operator_list.h"
 
 namespace railyard {
@@ -32,14 +32,14 @@ Operators head_forward(const Model& model, const Strategy& strategy) {
   OperatorList list(strategy);
   list.memory("final norm", 4 * part, 4 * part);
   list.gather("gather head input", 2 * share.tokens * share.hidden, Overlap::gather);
-  list.gemm("logits", share.tokens, share.vocab, share.hidden, Precision::bf16);
+  list.gemm("logits", share.tokens, share.vocab, share.hidden, share.plain);
   list.memory("logits to FP32", (2 + 4) * logits);
   list.memory("logits maximum", 4 * logits);
-  list.collective("reduce maximum", Collective::all_reduce, 4 * share.tokens);
+  list.collective("reduce maximum", Group::tensor, Collective::all_reduce, 4 * share.tokens);
   list.memory("subtract maximum", 8 * logits);
-  list.collective("reduce target", Collective::all_reduce, 4 * share.tokens);
+  list.collective("reduce target", Group::tensor, Collective::all_reduce, 4 * share.tokens);
   list.memory("exponential and sum", 12 * logits);
-  list.collective("reduce sum", Collective::all_reduce, 4 * share.tokens);
+  list.collective("reduce sum", Group::tensor, Collective::all_reduce, 4 * share.tokens);
   list.memory("softmax", 8 * logits, 4 * logits);
   return list.take();
 }
@@ -52,9 +52,9 @@ Operators head_backward(const Model& model, const Strategy& strategy) {
   list.memory("softmax backward", 8 * logits);
   list.memory("logits gradient to BF16", (4 + 2) * logits);
   list.gather("gather head input again", 2 * whole, Overlap::bulk);
-  list.gemm("logits dgrad", share.tokens, share.hidden, share.vocab, Precision::bf16);
+  list.data_gradient("logits dgrad", share.tokens, share.hidden, share.vocab, share.plain);
   list.reduce("reduce logits dgrad", 2 * whole, Overlap::bulk);
-  list.weight_gradient("logits wgrad", share.vocab, share.hidden, share, Precision::bf16);
+  list.weight_gradient("logits wgrad", share.vocab, share.hidden, share.tokens, share, share.plain);
   list.memory("final norm backward", 6 * share.shard * share.hidden);
   return list.take();
 }

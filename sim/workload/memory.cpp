@@ -12,17 +12,55 @@ Bytes saved_by(const Operators& operators) {
   return sum;
 }
 
+// What the layers of the chunk that keeps most keep for one micro-batch.
+Bytes chunk_activations(const Model& model, const Strategy& strategy, int stage) {
+  const Bytes dense = model.dense_layers() > 0 ? layer_activations(model, strategy, LayerKind::dense) : Bytes();
+  const Bytes experts = model.experts ? layer_activations(model, strategy, LayerKind::experts) : Bytes();
+  Bytes most;
+  for (int chunk = 0; chunk < strategy.vpp; ++chunk) {
+    const ChunkLayers layers = chunk_layers(model, strategy, stage, chunk);
+    most = std::max(most, layers.dense * dense + layers.experts * experts);
+  }
+  return most;
+}
+
+// 16-bit weights, and FP8 copies of the matrices with their transposes, which Transformer Engine keeps over the
+// micro-batches of a step.
+Bytes weights(const Model& model, const Strategy& strategy, int stage) {
+  const bool fp8 = strategy.precision == Precision::fp8;
+  const auto layer = [&](LayerKind kind) {
+    return 2.0 * static_cast<double>(held_by_layer(model, strategy, kind).total()) +
+           (fp8 ? 2.0 * layer_matrices(model, strategy, kind) : 0);
+  };
+  if (strategy.zero == 3) {
+    // Two layers, the one at work and the next, and what lies outside the layers.
+    const auto edge = static_cast<double>(embedding_parameters(model, strategy) + head_parameters(model, strategy));
+    return (2.0 * edge + 2.0 * layer(model.main_kind())) * byte;
+  }
+  double sum = 2.0 * static_cast<double>(held_by_stage(model, strategy, stage).total());
+  for (int chunk = 0; fp8 && chunk < strategy.vpp; ++chunk) {
+    const ChunkLayers layers = chunk_layers(model, strategy, stage, chunk);
+    if (layers.dense > 0) sum += 2.0 * layers.dense * layer_matrices(model, strategy, LayerKind::dense);
+    if (layers.experts > 0) sum += 2.0 * layers.experts * layer_matrices(model, strategy, LayerKind::experts);
+  }
+  return sum * byte;
+}
+
+Bytes gradients(const Model& model, const Strategy& strategy, int gpus, int stage) {
+  const HeldParameters held = held_by_stage(model, strategy, stage);
+  if (!strategy.shards_gradients()) return static_cast<double>(held.total()) * strategy.gradient_size();
+  // The shard, and two layers whole: one being made in 16 bits, one being reduced.
+  const auto layer = static_cast<double>(layer_parameters(model, strategy));
+  return sharded(held, strategy, gpus) * strategy.gradient_size() + layer * (2.0 * byte + strategy.gradient_size());
+}
+
 }  // namespace
 
-Bytes layer_activations(const Model& model, const Strategy& strategy) {
+Bytes layer_activations(const Model& model, const Strategy& strategy, LayerKind kind) {
   const Share share(model, strategy);
   if (strategy.recompute == Recompute::full) return 2.0 * share.shard * share.hidden * byte;
-  Bytes saved = saved_by(layer_forward(model, strategy));
-  if (strategy.recompute == Recompute::selective) {
-    // The core is run again from queries, keys and values; its output stays only where the projection reads it (BF16).
-    saved -= 4.0 * share.tokens * share.attention_width / model.head_dim * byte;
-    if (strategy.precision == Precision::fp8) saved -= 2.0 * share.tokens * share.attention_width * byte;
-  }
+  Bytes saved = saved_by(layer_forward(model, strategy, kind));
+  if (strategy.recompute == Recompute::selective) saved -= attention_core_saved(strategy, share) * byte;
   return saved;
 }
 
@@ -37,30 +75,31 @@ std::int64_t chunks_in_flight(const Strategy& strategy, int gpus, int stage) {
 
 MemoryUse memory_use(const Model& model, const Strategy& strategy, int gpus, int stage) {
   const Share share(model, strategy);
-  const double parameters = static_cast<double>(stage_parameters(model, strategy, stage));
-  const int layers = model.layers / (strategy.pp * strategy.vpp);
+  const HeldParameters held = held_by_stage(model, strategy, stage);
   const bool last = stage == strategy.pp - 1;
   MemoryUse use;
-  use.weights = 2.0 * parameters * byte;
-  if (strategy.precision == Precision::fp8) {
-    // Transformer Engine keeps an FP8 copy of each matrix and its transpose over the micro-batches of a step.
-    const double matrices = static_cast<double>(model.layer_parameters()) / strategy.tp * layers * strategy.vpp;
-    use.weights += 2.0 * matrices * byte;
-  }
-  use.gradients = parameters * strategy.gradient_size();
+  use.weights = weights(model, strategy, stage);
+  use.gradients = gradients(model, strategy, gpus, stage);
   // FP32 weight and two moments.
-  use.optimizer = 12.0 * parameters / (strategy.zero == 0 ? 1 : strategy.dp(gpus)) * byte;
+  use.optimizer =
+      12.0 * (strategy.zero == 0 ? static_cast<double>(held.total()) : sharded(held, strategy, gpus)) * byte;
   use.activations =
-      static_cast<double>(chunks_in_flight(strategy, gpus, stage) * layers) * layer_activations(model, strategy);
+      static_cast<double>(chunks_in_flight(strategy, gpus, stage)) * chunk_activations(model, strategy, stage);
   if (strategy.recompute == Recompute::full) {
     Strategy plain = strategy;
     plain.recompute = Recompute::none;
     use.activations += layer_activations(model, plain);  // of the layer that is being run again
   }
   if (last) use.activations += saved_by(head_forward(model, strategy));
-  // Gathered input and output gradient of a layer and the widest gradient of the MLP; logits in BF16 and FP32.
-  use.workspace = share.tokens * (4.0 * share.hidden + 2.0 * share.ffn_in) * byte;
-  if (last) use.workspace = std::max(use.workspace, 6.0 * share.tokens * share.vocab * byte);
+  // Gathered input and output gradient of a layer and the widest gradient of the MLP; logits in 16 bits and FP32.
+  double widest = 0;
+  if (model.dense_layers() > 0) widest = share.tokens * (4.0 * share.hidden + 2.0 * share.ffn_in);
+  if (model.experts) {
+    const ExpertShare experts(model, strategy, share);
+    widest = std::max(widest, experts.routed * (4.0 * share.hidden + 2.0 * experts.ffn_in));
+  }
+  if (last) widest = std::max(widest, 6.0 * share.tokens * share.vocab);
+  use.workspace = widest * byte;
   return use;
 }
 

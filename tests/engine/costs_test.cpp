@@ -28,7 +28,7 @@ TEST_CASE("costs: without overlap the parts are kernels, gaps and traffic added 
   double kernels = 0;
   double traffic = 0;
   for (const Operator& op : layer_forward(model, strategy)) {
-    if (op.kind == OperatorKind::tensor_collective) {
+    if (op.kind == OperatorKind::collective) {
       traffic += network.collective(op.collective, op.message, {4, 1}).time.in(second);
     } else {
       ++kernels;
@@ -81,4 +81,50 @@ TEST_CASE("costs: overlap with slowdown is never better than without, nor worse 
   const double worst = StepCosts(model, turns, plain, network, 1).layer_forward.cost.total();
   CHECK(best <= real);
   CHECK(real <= worst);
+}
+
+TEST_CASE("costs: FP8 gradients take the time of split accumulators, and nothing else does", "[engine]") {
+  // Against the same products without the flag, one by one.
+  const Model model = llama3_70b();
+  const Strategy strategy = parse_strategy("gbs=1 seq=8192 precision=fp8 grad=bf16");
+  const Laws laws(fake_profile(), Speed::typical);
+  const FreeCommunication free;
+  const StepCosts costs(model, strategy, laws, free, 1);
+  const auto added = [&](const Operators& list, double slowed) {
+    double sum = 0;
+    for (const Operator& op : list) {
+      if (op.kind == OperatorKind::gemm) {
+        sum += (laws.gemm(op.gemm, op.precision, op.output_size) * (op.split_accumulator ? slowed : 1)).in(second);
+      } else if (op.kind == OperatorKind::memory) {
+        sum += laws.memory(op.traffic).in(second);
+      } else if (op.kind == OperatorKind::attention_forward) {
+        sum += laws.attention_forward(op.flops, 8192, 128).in(second);
+      } else {
+        sum += laws.attention_backward(op.flops, 8192, 128).in(second);
+      }
+    }
+    return sum;
+  };
+  CHECK_THAT(costs.layer_forward.cost.compute, WithinRel(added(layer_forward(model, strategy), 1), 1e-12));
+  CHECK_THAT(costs.layer_backward.cost.compute,
+             WithinRel(added(layer_backward(model, strategy), split_accumulator_slowdown), 1e-12));
+}
+
+TEST_CASE("costs: ring attention hides what fits under its turns", "[engine]") {
+  // Three passes forward beside turns that each take a quarter of the attention. Traffic far shorter vanishes; far
+  // longer, each leaves all but its turn.
+  const Model model = llama3_70b();
+  const Strategy strategy = parse_strategy("tp=8 sp=1 cp=4 gbs=1 seq=32768");
+  const Laws laws(fake_profile(), Speed::typical);
+  const double message = 2 * 8192.0 * 128 * 2;
+  double turn = 0;
+  for (const Operator& op : layer_forward(model, strategy)) {
+    if (op.kind == OperatorKind::attention_forward) turn = laws.attention_forward(op.flops, 8192, 128).in(second);
+  }
+  const auto cp = [&](double bandwidth) {
+    const FakeCommunication network(bandwidth * byte / second, Seconds());
+    return StepCosts(model, strategy, laws, network, 32).layer_forward.cost.cp;
+  };
+  CHECK_THAT(cp(1e15), WithinAbs(0, 1e-12));
+  CHECK_THAT(cp(1e6), WithinRel(3 * (message / 1e6 - turn), 1e-9));
 }

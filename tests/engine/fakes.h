@@ -38,8 +38,8 @@ inline Profile fake_profile(Slowdowns slow = {}, Seconds gap = {}, Bandwidth mem
   Profile profile;
   profile.id = "fake";
   profile.compute_units = 100;
-  for (const Precision precision : {Precision::bf16, Precision::fp8}) {
-    const double rate = precision == Precision::bf16 ? 700 : 1300;
+  for (const Precision precision : all_precisions) {
+    const double rate = precision == Precision::fp8 ? 1300 : 700;
     profile.gemm[precision] = {figure(rate * teraflop_per_second), figure(100.0), figure(0.8), figure(30.0)};
   }
   profile.attention[128] = {figure(500 * teraflop_per_second), figure(450 * teraflop_per_second), figure(400.0),

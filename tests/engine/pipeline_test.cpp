@@ -103,3 +103,27 @@ TEST_CASE("pipeline: layer by layer, gathers hide under the forward and reductio
   // Slower than a layer's forward pass: the first pass ends a layer after the last gather. Still faster than backward.
   CHECK_THAT(time(0.15), WithinRel(passes - 80 * 0.1 + 80 * 0.15 + 0.1 + 2 * 0.15, 1e-9));
 }
+
+TEST_CASE("pipeline: sharded parameters travel layer by layer beside the layer before", "[engine]") {
+  // One stage of 80 layers of 0.1 s and 0.2 s (or 0.3 s with its own recomputation) on two GPUs, two micro-batches;
+  // every collective takes s. A micro-batch gathers what lies outside the layers, then the first layer (2 s); forward,
+  // gathers hide under 0.1 s each. Backward a gather and a reduction hide under 0.2 s; the last layer is gathered when
+  // the one before it has run, under the forward pass of the last. The last layer's reduction and that outside the
+  // layers end each micro-batch (2 s), the gradient norm the step (s).
+  const Model model = llama3_70b();
+  const Laws laws(fake_profile({}, Seconds(), 1e30 * byte / second), Speed::typical);
+  const auto time = [&](const std::string& text, double s) {
+    const Strategy strategy = parse_strategy("gbs=4 seq=8192 " + text);
+    const StepCosts costs = uniform_costs(model, strategy, laws, 0.1, 0.2);
+    const FakeCommunication network(1e30 * byte / second, s * second);
+    return simulate_step(model, strategy, laws, network, costs, 2).step_time.in(second);
+  };
+  const double passes = 2 * 80 * 0.3;
+  CHECK_THAT(time("zero=3", 0.01), WithinRel(passes + 2 * 4 * 0.01 + 0.01, 1e-9));
+  CHECK_THAT(time("zero=2", 0.01), WithinRel(passes + 2 * 4 * 0.01 + 0.01, 1e-9));
+  // In turns: 81 gathers and 81 reductions of ZeRO-2, 80 gathers more of ZeRO-3.
+  CHECK_THAT(time("zero=2 dp_overlap=0", 0.01), WithinRel(passes + 2 * 162 * 0.01 + 0.01, 1e-9));
+  CHECK_THAT(time("zero=3 dp_overlap=0", 0.01), WithinRel(passes + 2 * 242 * 0.01 + 0.01, 1e-9));
+  // Traffic that no pass can hide: the queue is never empty but for the gradient norm.
+  CHECK_THAT(time("zero=3", 0.5), WithinRel(2 * 242 * 0.5 + 0.5, 0.01));
+}

@@ -39,6 +39,71 @@ TEST_CASE("model: FLOP of GPT-3 follow 72 B s L h^2 (1 + s/6h + V/12Lh)", "[work
              WithinRel(published, 3e-4));
 }
 
+TEST_CASE("model: shipped models have the published numbers of parameters", "[workload]") {
+  // Released checkpoints: sums of their tensors' sizes (safetensors indices); DeepSeek-V3's 671 026 419 200 hold 256
+  // routing biases a layer that are not trained, and no prediction layer. MPT: last column of llm-foundry's table.
+  // Megatron: P = 12 L h^2 (1 + 13/(12 h) + (V + s)/(12 L h)) (arXiv:2104.04473, eq. 2) and the final norm.
+  const auto [id, count] = GENERATE(table<const char*, std::int64_t>({
+      {"gpt2-1.5b", 1'557'611'200},
+      {"llama2-70b", 68'976'648'192},
+      {"llama3-8b", 8'030'261'248},
+      {"llama3-405b", 405'853'388'800},
+      {"mistral-7b", 7'241'732'096},
+      {"mixtral-8x7b", 46'702'792'704},
+      {"mixtral-8x22b", 140'620'634'112},
+      {"deepseek-v3", 671'026'419'200 - 58 * 256},
+      {"qwen3-235b-a22b", 235'093'634'560},
+      {"mpt-1b", 1'315'950'592},
+      {"mpt-3b", 2'651'837'440},
+      {"mpt-7b", 6'658'859'008},
+      {"mpt-13b", 12'853'954'560},
+      {"mpt-30b", 29'975'214'080},
+      {"mpt-70b", 64'862'437'376},
+      {"mpt-3b-64k", 2'814'366'720},
+      {"mpt-7b-64k", 6'918'905'856},
+      {"megatron-22b", 22'074'273'792},
+      {"megatron-530b", 529'600'819'200},
+      {"megatron-1t", 1'008'038'758'400},
+      // Four layers of 855 654 400, two tables and a norm.
+      {"llama3-70b-proxy", 4 * 855'654'400LL + 2 * 128256LL * 8192 + 8192},
+  }));
+  INFO(id);
+  CHECK(shipped(id).parameters() == count);
+}
+
+TEST_CASE("model: parameters that a token passes are the published ones", "[workload]") {
+  // Mixtral of Experts (arXiv:2401.04088): 13B; Mistral AI on 8x22B: 39B; DeepSeek-V3 (arXiv:2412.19437): 37B; Qwen3
+  // (arXiv:2505.09388): 22B. All with the input embedding; printed to two figures.
+  const auto [id, active] = GENERATE(table<const char*, double>(
+      {{"mixtral-8x7b", 13e9}, {"mixtral-8x22b", 39e9}, {"deepseek-v3", 37e9}, {"qwen3-235b-a22b", 22e9}}));
+  INFO(id);
+  const Model model = shipped(id);
+  const double counted = static_cast<double>(model.active_parameters_without_embedding()) +
+                         static_cast<double>(model.vocab) * model.hidden;
+  CHECK_THAT(counted, WithinRel(active, 0.016));
+}
+
+TEST_CASE("model: FLOP of a token are those of Megatron-Bridge for dense, latent and expert models", "[workload]") {
+  // validation/training-notes.md: Llama 3 8B 51.47 and 405B 2524 GFLOP at 8192 tokens; DeepSeek-V3 at 4096 tokens 250
+  // without and 260 with the prediction layer.
+  CHECK_THAT(model_flops_per_token(shipped("llama3-8b"), 8192).in(1e9 * flop), WithinAbs(51.47, 0.01));
+  CHECK_THAT(model_flops_per_token(shipped("llama3-405b"), 8192).in(1e9 * flop), WithinAbs(2524, 0.6));
+  const Model deepseek = shipped("deepseek-v3");
+  const Flops plain = model_flops_per_token(deepseek, 4096);
+  CHECK_THAT(plain.in(1e9 * flop), WithinAbs(250, 0.5));
+  CHECK_THAT((plain + prediction_flops_per_token(deepseek, 4096)).in(1e9 * flop), WithinAbs(260, 0.7));
+  CHECK(prediction_flops_per_token(shipped("llama3-8b"), 8192) == Flops());
+}
+
+TEST_CASE("model: a sliding window leaves w(w+1)/2 + (s-w)w of s^2 scores", "[workload]") {
+  // s = 4, w = 2: rows of 1, 2, 2, 2 scores are 7 of 16. A window as long as the sequence masks nothing more.
+  Model model = shipped("mistral-7b");
+  CHECK(model.density(4096) == 0.5);
+  CHECK(model.density(8192) < 0.5);
+  model.window = 2;
+  CHECK(model.density(4) == 7.0 / 16);
+}
+
 TEST_CASE("model: logits count even when they share the embedding's matrix", "[workload]") {
   Model model = gpt3_175b();
   const Flops tied = model_flops_per_token(model, 2048);
@@ -63,5 +128,11 @@ TEST_CASE("model: a file is read strictly", "[workload]") {
   bad = good;
   bad.replace(bad.find("source: a"), 9, "source: b");
   CHECK_THROWS_WITH(read(bad), ContainsSubstring("m.yaml:2:9"));
-  CHECK_THROWS_WITH(load_model(model_folder(), "llama3-7b"), ContainsSubstring("did you mean 'llama3-70b'?"));
+  CHECK_THROWS_WITH(load_model(model_folder(), "llama3-70"), ContainsSubstring("did you mean 'llama3-70b'?"));
+  // All layers with experts: no MLP to size.
+  bad = good;
+  bad.replace(bad.find("ffn_hidden: 16\n"), 15, "experts: {count: 4, per_token: 5, ffn_hidden: 3}\n");
+  CHECK_THROWS_WITH(read(bad), ContainsSubstring("m.yaml:5:32: error: experts.per_token: a token cannot pass more"));
+  bad.replace(bad.find("per_token: 5"), 12, "per_token: 2");
+  CHECK(read(bad).experts->count == 4);
 }

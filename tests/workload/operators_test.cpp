@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/workload/operators.h"
 
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/workload/models.h"
 
@@ -11,7 +13,8 @@ namespace {
 double gemm_flops(const Operators& operators) {
   double sum = 0;
   for (const Operator& op : operators) {
-    sum += 2.0 * static_cast<double>(op.gemm.m) * static_cast<double>(op.gemm.n) * static_cast<double>(op.gemm.k);
+    sum += 2.0 * static_cast<double>(op.gemm.m) * static_cast<double>(op.gemm.n) * static_cast<double>(op.gemm.k) *
+           static_cast<double>(op.gemm.batch);
   }
   return sum;
 }
@@ -109,8 +112,128 @@ TEST_CASE("operators: the optimizer moves 30 bytes a parameter, sharded by ZeRO-
   // B).
   const Model model = llama3_70b();
   const auto parameters = static_cast<double>(stage_parameters(model, parse_strategy("pp=4 gbs=8 seq=8192"), 1));
-  CHECK_THAT(optimizer_traffic(model, parse_strategy("pp=4 gbs=8 seq=8192 zero=0"), 1, 8).in(byte),
+  CHECK_THAT(optimizer_traffic(model, parse_strategy("pp=4 gbs=8 seq=8192 zero=0"), 1, 32).in(byte),
              WithinRel(30 * parameters, 1e-12));
-  CHECK_THAT(optimizer_traffic(model, parse_strategy("pp=4 gbs=8 seq=8192"), 1, 8).in(byte),
+  CHECK_THAT(optimizer_traffic(model, parse_strategy("pp=4 gbs=8 seq=8192"), 1, 32).in(byte),
              WithinRel(30 * parameters / 8, 1e-12));
+}
+
+TEST_CASE("operators: FLOP of experts, latent attention and windows add up to the model's", "[workload]") {
+  // Over all GPUs that share a micro-batch: layers of both kinds and the head are 6 N; the attention forward is a third
+  // of the model's. With ep, other GPUs' tokens come in for those that leave.
+  const auto [id, text] = GENERATE(table<const char*, const char*>({
+      {"mixtral-8x7b", "gbs=1 seq=4096"},
+      {"mixtral-8x7b", "tp=2 sp=1 ep=4 gbs=1 seq=4096"},
+      {"qwen3-235b-a22b", "tp=4 sp=1 ep=32 gbs=1 seq=4096 precision=fp8"},
+      {"deepseek-v3", "ep=64 gbs=1 seq=4096"},
+      {"deepseek-v3", "tp=2 sp=1 cp=2 ep=8 gbs=1 seq=4096 zero=3"},
+      {"mistral-7b", "tp=2 gbs=1 seq=8192"},
+      {"llama3-70b", "tp=2 sp=1 cp=4 gbs=1 seq=32768"},
+  }));
+  INFO(id << " " << text);
+  const Model model = shipped(id);
+  const Strategy strategy = parse_strategy(text);
+  const int gpus = strategy.tp * strategy.cp;
+  const double tokens = strategy.sequence;
+  double gemms = gemm_flops(head_forward(model, strategy)) + gemm_flops(head_backward(model, strategy));
+  double forward = 0;
+  double backward = 0;
+  const auto add = [&](LayerKind kind, int layers) {
+    if (layers == 0) return;
+    gemms +=
+        layers * (gemm_flops(layer_forward(model, strategy, kind)) + gemm_flops(layer_backward(model, strategy, kind)));
+    forward += layers * attention_flops(layer_forward(model, strategy, kind));
+    backward += layers * attention_flops(layer_backward(model, strategy, kind));
+  };
+  add(LayerKind::dense, model.dense_layers());
+  add(LayerKind::experts, model.layers - model.dense_layers());
+  const double six_n = model_flops_per_token(model, strategy.sequence, FlopConvention::six_n).in(flop);
+  // Under tensor parallelism every GPU takes its own tokens down into latent attention and through the router.
+  CHECK_THAT(gemms * gpus / tokens, WithinRel(six_n, 3e-4));
+  const double attention = model_flops_per_token(model, strategy.sequence).in(flop)-six_n;
+  CHECK_THAT(forward * gpus / tokens, WithinRel(attention / 3, 1e-9));
+  CHECK_THAT(backward, WithinRel(2.5 * forward, 1e-9));
+}
+
+TEST_CASE("operators: unfused attention computes the whole square", "[workload]") {
+  // QK^T and PV are 4 s^2 h forward and 8 s^2 h backward, masked half included; selective recomputation runs the two
+  // again. Products of the linear layers come besides.
+  const Model model = gpt3_175b();
+  const Strategy flash = parse_strategy("gbs=1 seq=2048");
+  const Strategy unfused = parse_strategy("gbs=1 seq=2048 attention=unfused recompute=selective dropout=1");
+  const double square = 2048.0 * 2048 * 12288;
+  CHECK_THAT(gemm_flops(layer_forward(model, unfused)) - gemm_flops(layer_forward(model, flash)),
+             WithinRel(4 * square, 1e-12));
+  CHECK_THAT(gemm_flops(layer_backward(model, unfused)) - gemm_flops(layer_backward(model, flash)),
+             WithinRel(8 * square, 1e-12));
+  CHECK_THAT(gemm_flops(layer_recompute(model, unfused)), WithinRel(4 * square, 1e-12));
+  CHECK(attention_flops(layer_forward(model, unfused)) == 0);
+}
+
+TEST_CASE("operators: ring attention passes keys and values cp - 1 times, backward with their gradients",
+          "[workload]") {
+  // Llama 3 70B, tp 8: one key-value head of 128 a GPU; 32768 tokens over cp = 4 are 8192: K and V are 2 x 8192 x 128
+  // in 2 B, 4 MiB. Forward 3 of them; backward 1 + 2 + 2, and the gradients go home.
+  const Strategy strategy = parse_strategy("tp=8 sp=1 cp=4 gbs=1 seq=32768");
+  const auto passed = [&](const Operators& list) {
+    double sum = 0;
+    for (const Operator& op : list) sum += op.group == Group::context ? op.message.in(byte) : 0;
+    return sum;
+  };
+  const double once = 2 * 8192.0 * 128 * 2;
+  CHECK(passed(layer_forward(llama3_70b(), strategy)) == 3 * once);
+  CHECK(passed(layer_backward(llama3_70b(), strategy)) == 6 * once);
+}
+
+TEST_CASE("operators: experts exchange every token for each of its experts, there and back", "[workload]") {
+  // DeepSeek-V3: 4096 tokens x 8 experts x 7168 in 2 B, dispatch and combine, the same backward.
+  const Strategy strategy = parse_strategy("ep=64 gbs=1 seq=4096");
+  const Model model = shipped("deepseek-v3");
+  const double once = 4096.0 * 8 * 7168 * 2;
+  CHECK(messages(layer_forward(model, strategy)) == 2 * once);
+  CHECK(messages(layer_backward(model, strategy)) == 2 * once);
+  CHECK(messages(layer_forward(model, strategy, LayerKind::dense)) == 0);
+  CHECK(messages(layer_forward(model, parse_strategy("gbs=1 seq=4096"))) == 0);
+}
+
+TEST_CASE("operators: only FP8 products of the backward pass use split accumulators", "[workload]") {
+  const Model model = llama3_70b();
+  const auto split = [](const Operators& list) {
+    return std::ranges::count_if(list, [](const Operator& op) { return op.split_accumulator; });
+  };
+  const Strategy fp8 = parse_strategy("gbs=1 seq=8192 precision=fp8");
+  CHECK(split(layer_forward(model, fp8)) == 0);
+  CHECK(split(layer_backward(model, fp8)) == 8);  // qkv, projection, fc1, fc2: data and weight gradient
+  CHECK(split(layer_backward(model, parse_strategy("gbs=1 seq=8192"))) == 0);
+  CHECK(split(head_backward(model, fp8)) == 0);  // logits stay in 16 bits
+}
+
+TEST_CASE("operators: the GPUs of tensor, expert and pipeline groups hold a model with experts once", "[workload]") {
+  // What is not split: norms, routers and, with latent attention, the way down; with tp = 1 the sum is exact. Experts
+  // are split over ep, the rest is on all of them.
+  const Model model = shipped("deepseek-v3");
+  const Strategy strategy = parse_strategy("ep=8 pp=4 vpp=4 gbs=16 seq=4096");
+  REQUIRE(layers_divide(model, strategy));
+  HeldParameters sum;
+  for (int stage = 0; stage < 4; ++stage) sum += held_by_stage(model, strategy, stage);
+  CHECK(sum.shared + 8 * sum.experts == model.parameters());
+  // 8 GPUs of a stage: the rest is shared by all 8, an expert by 1.
+  CHECK(sharded(HeldParameters{8, 5}, strategy, 32) == 1.0 + 5.0);
+}
+
+TEST_CASE("operators: biases are summed in kernels of their own where Transformer Engine does not", "[workload]") {
+  // Outputs of qkv, projection, fc1 and fc2 of GPT-3 are (3 + 1 + 4 + 1) h wide, read in 2 B.
+  const Model model = gpt3_175b();
+  const auto summed = [&](const std::string& text) {
+    double sum = 0;
+    for (const Operator& op : layer_backward(model, parse_strategy("gbs=1 seq=2048 " + text))) {
+      if (op.name == "bias gradient") sum += op.traffic.in(byte);
+    }
+    return sum;
+  };
+  CHECK(summed("attention=unfused") == 9 * 2 * 2048.0 * 12288);
+  CHECK(summed("zero=3") == 9 * 2 * 2048.0 * 12288);
+  CHECK(summed("") == 0);
+  // FP8: projection and fc2 before their gradients are cast.
+  CHECK(summed("precision=fp8") == 2 * 2 * 2048.0 * 12288);
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+#include "sim/workload/model.h"
+
+namespace railyard {
+namespace {
+
+constexpr std::int64_t most = 1 << 24;
+
+int count(YamlMap& map, std::string_view key) { return static_cast<int>(map.integer(key, 1, most)); }
+int count(YamlMap& map, std::string_view key, int fallback) {
+  return static_cast<int>(map.integer(key, 0, most, fallback));
+}
+
+Experts read_experts(YamlMap& map, int layers) {
+  Experts experts;
+  experts.count = count(map, "count");
+  experts.per_token = count(map, "per_token");
+  experts.ffn_hidden = count(map, "ffn_hidden");
+  experts.shared = count(map, "shared", 0);
+  experts.dense_layers = count(map, "dense_layers", 0);
+  if (experts.per_token > experts.count) {
+    map.fail("per_token", "a token cannot pass more experts than there are", "at most count");
+  }
+  if (experts.dense_layers >= layers && layers > 0) {
+    map.fail("dense_layers", "no layer is left for the experts", "fewer than layers");
+  }
+  map.finish();
+  return experts;
+}
+
+LatentAttention read_latent(YamlMap& map) {
+  LatentAttention latent;
+  latent.query_rank = count(map, "query_rank");
+  latent.key_value_rank = count(map, "key_value_rank");
+  latent.position_dim = count(map, "position_dim");
+  latent.value_dim = count(map, "value_dim");
+  map.finish();
+  return latent;
+}
+
+std::string read_source(YamlMap& map) {
+  const std::string source = map.text("source");
+  const Sources sources = map.sources();
+  if (const auto found = sources.find(source); found != sources.end()) return found->second.source;
+  std::vector<std::string> names;
+  for (const auto& [name, evidence] : sources) names.push_back(name);
+  map.fail_unknown("source", "source", names);
+  return {};
+}
+
+}  // namespace
+
+Model read_model(const YamlDocument& document) {
+  Diagnostics diagnostics;
+  YamlMap map = document.root(diagnostics);
+  Model model;
+  model.description = map.text("description");
+  model.source = read_source(map);
+  model.layers = count(map, "layers");
+  model.hidden = count(map, "hidden");
+  model.heads = count(map, "heads");
+  model.kv_heads = count(map, "kv_heads");
+  model.head_dim = count(map, "head_dim");
+  model.vocab = count(map, "vocab");
+  model.positions = count(map, "positions", 0);
+  model.window = count(map, "window", 0);
+  model.gated_mlp = map.flag("gated_mlp", false);
+  model.biases = map.flag("biases", false);
+  model.tied_embeddings = map.flag("tied_embeddings", false);
+  model.qk_norm = map.flag("qk_norm", false);
+  model.prediction_layers = count(map, "prediction_layers", 0);
+  if (auto experts = map.optional_map("experts")) model.experts = read_experts(*experts, model.layers);
+  if (auto latent = map.optional_map("latent_attention")) model.latent = read_latent(*latent);
+  if (model.dense_layers() > 0) model.ffn_hidden = count(map, "ffn_hidden");
+  if (model.kv_heads > 0 && model.heads % model.kv_heads != 0) {
+    map.fail("kv_heads", "the heads are no multiple of the key-value heads", "a divisor of heads");
+  }
+  if (model.biases && (model.experts || model.latent)) {
+    map.fail("biases", "experts and latent attention have no biases here", "no biases");
+  }
+  map.finish();
+  diagnostics.throw_if_any();
+  return model;
+}
+
+std::vector<std::string> model_names(const std::filesystem::path& folder) { return yaml_names(folder); }
+
+Model load_model(const std::filesystem::path& folder, std::string_view id) {
+  Model model = read_model(YamlDocument::load(yaml_path(folder, "model", id)));
+  model.id = id;
+  return model;
+}
+
+}  // namespace railyard
