@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <variant>
 
 #include "base/quantity_text.h"
@@ -42,6 +44,21 @@ std::string lower(std::string text) {
   return text;
 }
 
+// How tables word what is sharded; nothing for wording that is not known.
+std::optional<int> zero_of(const std::string& text) {
+  if (text.empty() || text.starts_with("none")) return 0;
+  if (text == "zero1") return 1;
+  if (text.find("zero2") != std::string::npos) return 2;
+  if (text.find("zero3") != std::string::npos) return 3;
+  return std::nullopt;
+}
+
+std::optional<Precision> precision_of(const std::string& text) {
+  const auto* const found =
+      std::ranges::find_if(all_precisions, [&](Precision precision) { return to_string(precision) == text; });
+  return found == all_precisions.end() ? std::nullopt : std::optional(*found);
+}
+
 /// The strategy column where there is one, else the layout columns; what a table does not tell stays at its default.
 Strategy strategy_of(const CsvFile& file, const CsvRecord& record) {
   if (!record.at("strategy").empty()) {
@@ -55,12 +72,14 @@ Strategy strategy_of(const CsvFile& file, const CsvRecord& record) {
   strategy.tp = whole(file, record, "tp", 1);
   strategy.pp = whole(file, record, "pp", 1);
   strategy.vpp = whole(file, record, "vpp", 1);
+  strategy.cp = whole(file, record, "cp", 1);
+  strategy.ep = whole(file, record, "ep", 1);
   strategy.micro_batch = whole(file, record, "micro_batch", 1);
   strategy.global_batch = {whole(file, record, "global_batch_seqs", 0)};
   strategy.sequence = whole(file, record, "seq", 0);
   strategy.sp = record.at("notes").find("sequence parallel on") != std::string::npos;
-  strategy.zero = record.at("fsdp_or_zero") == "zero1" ? 1 : 0;
-  strategy.precision = record.at("precision") == "fp8" ? Precision::fp8 : Precision::bf16;
+  strategy.zero = zero_of(record.at("fsdp_or_zero")).value_or(strategy.zero);
+  strategy.precision = precision_of(record.at("precision")).value_or(strategy.precision);
   const std::string& recompute = record.at("recompute");
   strategy.recompute = recompute == "full"        ? Recompute::full
                        : recompute == "selective" ? Recompute::selective
@@ -68,23 +87,23 @@ Strategy strategy_of(const CsvFile& file, const CsvRecord& record) {
   return strategy;
 }
 
+constexpr std::string_view step_metric = "step_time_s";
+constexpr std::string_view token_metric = "tokens_per_s_per_gpu";
+
 /// Why a row cannot be simulated; empty when it can.
 std::string reason_to_skip(const CsvRecord& record, const ValidationTarget& target,
                            const std::vector<std::string>& models) {
-  if (record.at("metric") != "step_time_s") return "metric " + record.at("metric");
+  if (record.at("metric") != step_metric && record.at("metric") != token_metric) return "metric " + record.at("metric");
   if (lower(record.at("gpu_type")) != target.gpu) return "GPU " + record.at("gpu_type");
   if (std::find(models.begin(), models.end(), record.at("model")) == models.end())
     return "model " + record.at("model") + " is not shipped";
-  for (const char* column : {"cp", "ep"}) {
-    if (!record.at(column).empty() && record.at(column) != "1")
-      return fmt::format("{} {} is not supported yet", column, record.at(column));
-  }
+  if (!record.at("strategy").empty()) return {};
   const std::string& zero = record.at("fsdp_or_zero");
-  if (!zero.empty() && zero != "zero1" && zero != "none") return zero + " is not supported yet";
+  if (!zero_of(zero)) return zero + " is not supported yet";
   const std::string& precision = record.at("precision");
-  if (precision != "fp8" && precision != "bf16") return "precision " + precision + " is not supported yet";
+  if (!precision_of(precision)) return "precision " + precision + " is not supported yet";
   for (const char* column : {"gpus", "tp", "pp", "global_batch_seqs", "seq"}) {
-    if (record.at(column).empty() && record.at("strategy").empty()) return fmt::format("{} is not published", column);
+    if (record.at(column).empty()) return fmt::format("{} is not published", column);
   }
   return {};
 }
@@ -94,11 +113,17 @@ Reading read_case(const CsvFile& file, const CsvRecord& record, const Validation
   if (std::string reason = reason_to_skip(record, target, catalogue.models()); !reason.empty()) {
     return SkippedCase{record.at("id"), std::move(reason)};
   }
-  const QuantityText measured = parse_number(record.at("value"));
-  if (!measured.ok() || measured.base <= 0) refuse(file, record, "value", "expected seconds above zero");
-  return TrainingCase{record.at("id"),           record.at("source"),
-                      record.at("model"),        whole(file, record, "gpus", 0),
-                      strategy_of(file, record), measured.base * second};
+  const QuantityText value = parse_number(record.at("value"));
+  if (!value.ok() || value.base <= 0) refuse(file, record, "value", "expected a number above zero");
+  TrainingCase published{record.at("id"),           record.at("source"),
+                         record.at("model"),        whole(file, record, "gpus", 0),
+                         strategy_of(file, record), value.base * second};
+  if (record.at("metric") == token_metric) {
+    const double tokens =
+        static_cast<double>(published.strategy.global_batch.value) * published.strategy.sequence / published.gpus;
+    published.measured = tokens / value.base * second;
+  }
+  return published;
 }
 
 Range<Seconds> simulate_published(const TrainingCase& published, const ValidationTarget& target,

@@ -45,8 +45,9 @@ struct ValidationTarget {
   std::string design, gpu, profile;
 };
 
-/// Simulates every row of a table with the columns of training-measured.csv (metric step_time_s); rows of other GPUs,
-/// metrics or unsupported strategies are listed with the reason. Throws InputError for a cell that cannot be read.
+/// Simulates every row of a table with the columns of training-measured.csv (metric step_time_s, or
+/// tokens_per_s_per_gpu, from which the time of a step follows by the tokens of its batch); rows of other GPUs, metrics
+/// or unsupported strategies are listed with the reason. Throws InputError for a cell that cannot be read.
 [[nodiscard]] Validation validate_training(const CsvFile& file, const ValidationTarget& target,
                                            const Catalogue& catalogue);
 

@@ -45,8 +45,10 @@ TEST_CASE("validate: what is not simulated is listed with the reason, bad cells 
   };
   CHECK(run("a,s,gpt3-175b,512,A100,4,8,12,1,2048,2048,1,1,zero1,none,bf16,step_time_s,12").skipped.front().reason ==
         "GPU A100");
-  CHECK(run("a,s,gpt3-175b,512,H100,4,8,12,1,2048,2048,2,1,zero1,none,bf16,step_time_s,12").skipped.front().reason ==
-        "cp 2 is not supported yet");
+  CHECK(run("a,s,gpt3-175b,512,H100,4,8,12,1,2048,2048,1,1,lora,none,bf16,step_time_s,12").skipped.front().reason ==
+        "lora is not supported yet");
+  CHECK(run("a,s,gpt3-175b,512,H100,4,8,12,1,2048,2048,1,1,zero1,none,mxfp8,step_time_s,12").skipped.front().reason ==
+        "precision mxfp8 is not supported yet");
   CHECK(run("a,s,gpt3-175b,512,H100,4,8,12,1,2048,2048,1,1,zero1,none,bf16,time_to_train_min,12")
             .skipped.front()
             .reason == "metric time_to_train_min");
@@ -54,4 +56,21 @@ TEST_CASE("validate: what is not simulated is listed with the reason, bad cells 
                     "v.csv:2:1: error: tp: found 'four'\n   expected a whole number above zero\n");
   CHECK_THROWS_WITH(validate_training(parse_csv("id,source\n", "v.csv"), target, shipped()),
                     ContainsSubstring("the column 'model' is missing"));
+}
+
+TEST_CASE("validate: tokens a second and GPU are the time of a step by the tokens of its batch", "[study]") {
+  // 16 sequences of 8192 tokens on 16 GPUs at 4096 tokens a second each: 2 s.
+  const std::string header =
+      "id,source,model,gpus,gpu_type,tp,pp,vpp,micro_batch,global_batch_seqs,seq,cp,ep,fsdp_or_zero,recompute,"
+      "precision,metric,value\n";
+  const std::string row = "a,s,llama3-8b,16,H100,1,1,1,1,16,8192,1,1,fsdp_full (zero3),full,bf16,";
+  const auto run = [&](const std::string& metric) {
+    return validate_training(parse_csv(header + row + metric + "\n", "v.csv"), {"ndr-rail", "h100", "h100-cuda"},
+                             shipped());
+  };
+  const Validation tokens = run("tokens_per_s_per_gpu,4096");
+  REQUIRE(tokens.cases.size() == 1);
+  CHECK_THAT(tokens.cases.front().published.measured.in(second), WithinRel(2, 1e-12));
+  CHECK(tokens.cases.front().published.strategy.zero == 3);
+  CHECK(tokens.cases.front().error == run("step_time_s,2").cases.front().error);
 }
