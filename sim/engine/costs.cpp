@@ -86,6 +86,18 @@ class Timer {
     return {strategy_.tp, 1};
   }
 
+  // Across nodes and on within them at the same time, piece by piece (DeepEP docs/legacy.md: the slower of the two
+  // links sets the pace).
+  double traffic(const Operator& op) const {
+    if (op.crossing <= Bytes()) {
+      return communication_.collective(op.collective, op.message, layout(op.group)).time.in(second);
+    }
+    const int local = strategy_.ep_local;
+    const TrafficTime across = communication_.collective(op.collective, op.crossing, {strategy_.ep / local, local});
+    const TrafficTime within = communication_.collective(op.collective, op.message, {local, 1});
+    return std::max(across.time, within.time).in(second);
+  }
+
   Segments segments(const Operators& operators) const {
     Segments result;
     result.reserve(operators.size());
@@ -112,7 +124,7 @@ class Timer {
         continue;
       }
       assert(waiting == nullptr);
-      const double time = communication_.collective(op.collective, op.message, layout(op.group)).time.in(second);
+      const double time = traffic(op);
       if (op.overlap == Overlap::none) {
         result.push_back({.traffic_name = op.name, .tail = time, .group = op.group});
       } else if (op.overlap == Overlap::scatter) {

@@ -74,6 +74,7 @@ std::vector<Strategy> candidates(const Model& model, int gpus, int gpus_per_node
           strategy.micro_batch = micro_batch;
           for (const int ep : choices.ep) {
             strategy.ep = ep;
+            if (like.ep_local > 1) strategy.ep_local = std::min(ep, gpus_per_node);
             considered += 3 * (pp == 1 ? 1 + choices.zero.size() : 1);
             if (pipeline > gpus || gpus % pipeline != 0 || gpus / pp % ep != 0) continue;
             if (like.global_batch.value % (gpus / pipeline * micro_batch) != 0) continue;

@@ -37,7 +37,7 @@ void exchange(OperatorList& list, const Strategy& strategy, const Share& share, 
   const double rows = experts.routed * share.hidden;
   const bool sorts = strategy.ep > 1 && experts.local > 1;
   if (!arrives && sorts) list.memory("sort by source", 4 * rows);
-  list.collective(name, Group::expert, Collective::all_to_all, 2 * rows);
+  list.exchange(name, 2 * rows, 2 * experts.crossing * share.hidden);
   if (arrives && sorts) list.memory("sort by expert", 4 * rows);
 }
 

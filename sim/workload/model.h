@@ -18,6 +18,8 @@ struct Experts {
   int count = 0, per_token = 0, ffn_hidden = 0;
   int shared = 0;        // more of the same width that every token passes
   int dense_layers = 0;  // leading layers that keep the MLP
+  // Group-limited routing: the experts lie in `groups` groups, and a token's in `groups_per_token` of them; 0 for none.
+  int groups = 0, groups_per_token = 0;
 };
 
 /// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434): queries, keys and values come out of narrow vectors;

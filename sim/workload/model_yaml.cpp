@@ -19,6 +19,8 @@ Experts read_experts(YamlMap& map, int layers) {
   experts.ffn_hidden = count(map, "ffn_hidden");
   experts.shared = count(map, "shared", 0);
   experts.dense_layers = count(map, "dense_layers", 0);
+  experts.groups = count(map, "groups", 0);
+  if (experts.groups > 0) experts.groups_per_token = count(map, "groups_per_token");
   if (experts.per_token > experts.count) {
     map.fail("per_token", "a token cannot pass more experts than there are", "at most count");
   }

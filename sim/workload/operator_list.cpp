@@ -6,6 +6,23 @@
 
 namespace railyard {
 
+namespace {
+
+// Nodes that hold an expert of a token, expected: its experts are distinct and drawn evenly, so that a node has none of
+// them with the chance that all come from the others; group-limited routing may allow fewer.
+double nodes_of_token(const Experts& experts, double nodes) {
+  const double elsewhere = experts.count - experts.count / nodes;
+  double none = 1;
+  for (int drawn = 0; drawn < experts.per_token; ++drawn) {
+    none *= std::max(0.0, elsewhere - drawn) / (experts.count - drawn);
+  }
+  const double expected = nodes * (1 - none);
+  if (experts.groups == 0) return expected;
+  return std::min(expected, experts.groups_per_token * std::max(1.0, nodes / experts.groups));
+}
+
+}  // namespace
+
 Share::Share(const Model& model, const Strategy& strategy)
     : tokens(static_cast<double>(strategy.micro_batch) * strategy.sequence / strategy.cp),
       shard(strategy.sp ? tokens / strategy.tp : tokens),
@@ -30,6 +47,8 @@ ExpertShare::ExpertShare(const Model& model, const Strategy& strategy, const Sha
   local = static_cast<double>(experts.count) / strategy.ep;
   routed = share.shard * experts.per_token;
   rows = routed / local;
+  const double nodes = static_cast<double>(strategy.ep) / strategy.ep_local;
+  crossing = share.shard * nodes_of_token(experts, nodes);
   ffn_in = static_cast<double>(experts.ffn_hidden) * (model.gated_mlp ? 2 : 1);
   ffn_out = experts.ffn_hidden;
   shared_in = ffn_in * experts.shared / strategy.tp;
@@ -103,6 +122,11 @@ void OperatorList::collective(std::string_view name, Group group, Collective col
   const bool user_buffers = overlap == Overlap::gather || overlap == Overlap::scatter;
   op.overlap = user_buffers && !strategy_.tp_overlap ? Overlap::none : overlap;
   operators_.push_back(op);
+}
+
+void OperatorList::exchange(std::string_view name, double message, double crossing) {
+  collective(name, Group::expert, Collective::all_to_all, message);
+  if (strategy_.ep_local > 1 && strategy_.ep > strategy_.ep_local) operators_.back().crossing = crossing * byte;
 }
 
 void OperatorList::cast(std::string_view name, double traffic, double saved) {

@@ -30,6 +30,7 @@ struct ExpertShare {
   ExpertShare(const Model& model, const Strategy& strategy, const Share& share);
   double local;                  // experts on this GPU
   double routed, rows;           // token copies that come to this GPU, and to each of its experts
+  double crossing;               // token copies that this GPU sends to nodes, one to each that holds an expert of it
   double ffn_in, ffn_out;        // of an expert
   double shared_in, shared_out;  // per GPU: of the shared experts together
 };
@@ -52,6 +53,8 @@ class OperatorList {
   /// A collective of a group; nothing when it has one GPU.
   void collective(std::string_view name, Group group, Collective collective, double message,
                   Overlap overlap = Overlap::none);
+  /// All-to-all of an expert group, by node when the strategy says so.
+  void exchange(std::string_view name, double message, double crossing);
   /// FP8 only: a kernel that casts or transposes.
   void cast(std::string_view name, double traffic, double saved = 0);
   /// Sequence parallelism gathers a sharded tensor before a GEMM; nothing without it.

@@ -45,8 +45,10 @@ struct Operator {
   Collective collective = Collective::all_gather;  // collective
   Group group = Group::tensor;                     // collective
   Bytes message;                                   // collective: the larger buffer
-  Bytes saved;                                     // forward: kept for the backward pass of the micro-batch
-  Overlap overlap = Overlap::none;                 // collective
+  Bytes crossing;  // all-to-all of experts by node: what goes to the GPUs of equal place on the other nodes, while
+                   // `message` is passed on within the node
+  Bytes saved;     // forward: kept for the backward pass of the micro-batch
+  Overlap overlap = Overlap::none;  // collective
 };
 
 using Operators = std::vector<Operator>;

@@ -60,7 +60,7 @@ using View = std::string_view;
 bool flag(View key, View value) { return whole(key, value, 0, 1) == 1; }
 std::string digit(bool value) { return value ? "1" : "0"; }
 
-constexpr std::array<Key, 18> strategy_keys = {{
+constexpr std::array<Key, 19> strategy_keys = {{
     {"tp", [](S& s, View v) { s.tp = static_cast<int>(whole("tp", v, 1, most)); },
      [](const S& s) { return fmt::to_string(s.tp); }},
     {"sp", [](S& s, View v) { s.sp = flag("sp", v); }, [](const S& s) { return digit(s.sp); }},
@@ -72,6 +72,8 @@ constexpr std::array<Key, 18> strategy_keys = {{
      [](const S& s) { return fmt::to_string(s.cp); }, false},
     {"ep", [](S& s, View v) { s.ep = static_cast<int>(whole("ep", v, 1, most)); },
      [](const S& s) { return fmt::to_string(s.ep); }, false},
+    {"ep_local", [](S& s, View v) { s.ep_local = static_cast<int>(whole("ep_local", v, 1, most)); },
+     [](const S& s) { return fmt::to_string(s.ep_local); }, false},
     {"mbs", [](S& s, View v) { s.micro_batch = static_cast<int>(whole("mbs", v, 1, most)); },
      [](const S& s) { return fmt::to_string(s.micro_batch); }},
     {"gbs", [](S& s, View v) { s.global_batch = {whole("gbs", v, 1, most)}; },

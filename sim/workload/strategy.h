@@ -24,8 +24,9 @@ struct Strategy {
   int tp = 1;
   bool sp = false;  // sequence parallelism of the tensor group
   int pp = 1, vpp = 1;
-  int cp = 1;           // context parallelism: ring attention
-  int ep = 1;           // expert parallelism
+  int cp = 1;        // context parallelism: ring attention
+  int ep = 1;        // expert parallelism
+  int ep_local = 1;  // GPUs of an expert group on one node when tokens cross the network once a node; 1: once an expert
   int micro_batch = 1;  // sequences
   Sequences global_batch{0};
   int sequence = 0;  // tokens
@@ -68,8 +69,8 @@ struct ChunkLayers {
 
 /// Reads the text form; an unknown or repeated key, or a value out of range, is an InputError with the nearest name.
 [[nodiscard]] Strategy parse_strategy(std::string_view text);
-/// The text form in a fixed order: the keys every strategy shows, and of cp, ep, attention, dropout and split_sends
-/// those that differ from their defaults.
+/// The text form in a fixed order: the keys every strategy shows, and of cp, ep, ep_local, attention, dropout and
+/// split_sends those that differ from their defaults.
 [[nodiscard]] std::string to_text(const Strategy& strategy);
 
 /// What does not divide or fit, one sentence each with the remedy; empty when the strategy is possible on these GPUs

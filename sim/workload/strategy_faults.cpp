@@ -19,9 +19,17 @@ int spare_layers(const Model& model, const Strategy& strategy) {
 }
 
 // What the kinds of parallelism ask of the model and of each other.
-void kind_faults(std::vector<std::string>& faults, const Strategy& strategy, const Model& model) {
+void kind_faults(std::vector<std::string>& faults, const Strategy& strategy, const Model& model, int gpus_per_node) {
   if (strategy.ep > 1 && !model.experts) {
     faults.push_back(fmt::format("ep={} needs a model with experts: take ep=1", strategy.ep));
+  }
+  const int local = std::min(strategy.ep, gpus_per_node);
+  if (strategy.ep_local > 1 && strategy.ep_local != local) {
+    faults.push_back(fmt::format("ep_local={} is not how many GPUs of an expert group share a node: take ep_local={}{}",
+                                 strategy.ep_local, local, local > 1 ? ", or 1" : ""));
+  } else if (strategy.ep_local > 1 && strategy.ep % local != 0) {
+    faults.push_back(
+        fmt::format("ep={} is not made of whole nodes of {} GPUs: take a multiple, or ep_local=1", strategy.ep, local));
   }
   if (model.experts) {
     const Experts& experts = *model.experts;
@@ -112,7 +120,7 @@ std::vector<std::string> strategy_faults(const Strategy& strategy, const Model& 
     faults.push_back(fmt::format("seq={} is longer than the {} learned positions of the model: take a shorter seq",
                                  strategy.sequence, model.positions));
   }
-  kind_faults(faults, strategy, model);
+  kind_faults(faults, strategy, model, gpus_per_node);
   const std::int64_t pipeline_gpus = static_cast<std::int64_t>(strategy.tp) * strategy.cp * strategy.pp;
   if (gpus < pipeline_gpus || gpus % pipeline_gpus != 0) {
     const std::string_view names = strategy.cp > 1 ? "tp*cp*pp" : "tp*pp";

@@ -128,3 +128,17 @@ TEST_CASE("costs: ring attention hides what fits under its turns", "[engine]") {
   CHECK_THAT(cp(1e15), WithinAbs(0, 1e-12));
   CHECK_THAT(cp(1e6), WithinRel(3 * (message / 1e6 - turn), 1e-9));
 }
+
+TEST_CASE("costs: an exchange by node takes as long as its slower way", "[engine]") {
+  // DeepSeek-V3 on 8 nodes of 8: 8 copies of a token within a node, 4 between nodes. The fake network has one bandwidth
+  // for both, so that the way within a node is the slower one and the exchange takes what the plain one does.
+  const Model model = shipped("deepseek-v3");
+  const Laws laws(fake_profile(), Speed::typical);
+  const FakeCommunication network(40e9 * byte / second, Seconds());
+  const auto ep = [&](const std::string& text) {
+    return StepCosts(model, parse_strategy("gbs=1 seq=4096 ep=64 " + text), laws, network, 64).layer_forward.cost.ep;
+  };
+  const double within = 2 * 2 * 4096.0 * 8 * 7168 / 40e9;
+  CHECK_THAT(ep(""), WithinRel(within, 1e-9));
+  CHECK_THAT(ep("ep_local=8"), WithinRel(within, 1e-9));
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/diagnostic.h"
+#include "base/files.h"
 #include "tests/catch.h"
 #include "tests/workload/models.h"
 
@@ -135,4 +136,13 @@ TEST_CASE("model: a file is read strictly", "[workload]") {
   CHECK_THROWS_WITH(read(bad), ContainsSubstring("m.yaml:5:32: error: experts.per_token: a token cannot pass more"));
   bad.replace(bad.find("per_token: 5"), 12, "per_token: 2");
   CHECK(read(bad).experts->count == 4);
+}
+
+TEST_CASE("model: the example of FORMAT.md is a model", "[workload]") {
+  const std::string format =
+      read_file((std::filesystem::path(RAILYARD_SOURCE_DIR) / "sim" / "workload" / "FORMAT.md").string());
+  const std::string fence = "```yaml\n";
+  const std::size_t begin = format.find(fence) + fence.size();
+  const Model written = read_model(YamlDocument::parse(format.substr(begin, format.find("```", begin) - begin), "f"));
+  CHECK(written.parameters() == shipped("mixtral-8x7b").parameters());
 }

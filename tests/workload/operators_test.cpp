@@ -196,6 +196,28 @@ TEST_CASE("operators: experts exchange every token for each of its experts, ther
   CHECK(messages(layer_forward(model, parse_strategy("gbs=1 seq=4096"))) == 0);
 }
 
+TEST_CASE("operators: by node, a token crosses the network once for each node that has an expert of it", "[workload]") {
+  // Of 8 experts in 8, all of them: every node. One expert a token: one node. DeepSeek-V3 on 8 nodes: routing allows 4
+  // (arXiv:2412.19437, section 2.1.2), where 8 of 256 drawn evenly would touch 8 (1 - C(224,8)/C(256,8)) = 5.3.
+  Model model = shipped("deepseek-v3");
+  const auto crossing = [&](const std::string& text) {
+    double sum = 0;
+    for (const Operator& op : layer_forward(model, parse_strategy("gbs=1 seq=4096 " + text))) {
+      sum += op.crossing.in(byte);
+    }
+    return sum / (2 * 2 * 4096.0 * 7168);
+  };
+  CHECK_THAT(crossing("ep=64 ep_local=8"), WithinRel(4, 1e-12));
+  CHECK(crossing("ep=64") == 0);
+  CHECK(crossing("ep=8 ep_local=8") == 0);
+  model.experts->groups = 0;
+  CHECK_THAT(crossing("ep=64 ep_local=8"), WithinAbs(5.3, 0.05));
+  model.experts->per_token = 1;
+  CHECK_THAT(crossing("ep=64 ep_local=8"), WithinRel(1, 1e-12));
+  model.experts->per_token = 256;
+  CHECK_THAT(crossing("ep=64 ep_local=8"), WithinRel(8, 1e-12));
+}
+
 TEST_CASE("operators: only FP8 products of the backward pass use split accumulators", "[workload]") {
   const Model model = llama3_70b();
   const auto split = [](const Operators& list) {

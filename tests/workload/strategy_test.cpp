@@ -97,6 +97,10 @@ TEST_CASE("strategy: experts, context and sharded parameters have faults of thei
   CHECK(faults("llama3-8b", "ep=2 gbs=8 seq=8192", 8) == List{"ep=2 needs a model with experts: take ep=1"});
   CHECK(faults("mixtral-8x7b", "ep=16 gbs=16 seq=4096", 16) ==
         List{"ep=16 does not divide 8 experts: take an ep that does"});
+  CHECK(faults("deepseek-v3", "ep=16 ep_local=4 gbs=16 seq=4096", 16) ==
+        List{"ep_local=4 is not how many GPUs of an expert group share a node: take ep_local=8, or 1"});
+  CHECK(faults("deepseek-v3", "ep_local=8 gbs=16 seq=4096", 16) ==
+        List{"ep_local=8 is not how many GPUs of an expert group share a node: take ep_local=1"});
   CHECK(faults("mixtral-8x7b", "tp=2 gbs=16 seq=4096", 16) ==
         List{"tp=2 of a model with experts needs sequence parallelism, as in Megatron: take sp=1"});
   CHECK(faults("mixtral-8x7b", "ep=8 pp=4 gbs=4 seq=4096", 16) ==
@@ -120,7 +124,8 @@ TEST_CASE("strategy: experts, context and sharded parameters have faults of thei
 TEST_CASE("strategy: what cannot be read is refused with the remedy", "[workload]") {
   CHECK(refusal("tp=8 precison=fp8") ==
         "error: strategy: unknown key 'precison'\n"
-        "   expected one of: tp, sp, pp, vpp, cp, ep, mbs, gbs, seq, recompute, zero, precision, attention, dropout, "
+        "   expected one of: tp, sp, pp, vpp, cp, ep, ep_local, mbs, gbs, seq, recompute, zero, precision, attention, "
+        "dropout, "
         "grad, tp_overlap, dp_overlap, split_sends; did you mean 'precision'?\n");
   CHECK_THAT(refusal("tp=8 tp=4"), ContainsSubstring("tp is given twice"));
   CHECK_THAT(refusal("tp=0"), ContainsSubstring("tp=0 is not possible") && ContainsSubstring("at least 1"));
