@@ -5,20 +5,38 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
+
+#include "base/text.h"
 
 namespace railyard {
 namespace {
 
 constexpr std::size_t most_shown = 20;
 constexpr std::size_t most_columns = 100;
+constexpr std::size_t longest_name = 500;  // of a file or a key path
+constexpr std::size_t longest_text = 1000;
 
-/// Tabs and control characters as single blanks, so that the caret stays under its text and a terminal stays sane.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
+/// The line with a caret. Columns and widths of a diagnostic are bytes, as in its source; a terminal shows characters.
+std::string render_line(const Diagnostic& diagnostic) {
+  const std::string_view line = diagnostic.source_line;
+  const auto before = static_cast<std::size_t>(std::max(diagnostic.column, 1)) - 1;
+  if (diagnostic.line <= 0 || line.empty() || before > line.size()) return {};
+  const std::size_t column = characters(line.substr(0, before));
+  if (column >= most_columns) return {};
+  const std::string_view shown = first_characters(line, most_columns);
+  const std::size_t space = std::max<std::size_t>(characters(shown), column + 1) - column;
+  const std::size_t width = characters(line.substr(before, static_cast<std::size_t>(std::max(diagnostic.width, 1))));
+  return fmt::format("{:>5} | {}\n      | {}^{}\n", diagnostic.line, printable(shown), std::string(column, ' '),
+                     std::string(std::clamp<std::size_t>(width, 1, space) - 1, '~'));
+}
+
+/// The column in characters, where the line is known.
+int shown_column(const Diagnostic& diagnostic) {
+  const auto before = static_cast<std::size_t>(std::max(diagnostic.column, 1)) - 1;
+  if (before >= diagnostic.source_line.size()) return diagnostic.column;
+  return static_cast<int>(characters(std::string_view(diagnostic.source_line).substr(0, before))) + 1;
 }
 
 std::string render_all(std::vector<Diagnostic>& list) {
@@ -37,27 +55,19 @@ std::string render_all(std::vector<Diagnostic>& list) {
 std::string render(const Diagnostic& diagnostic) {
   std::string text;
   if (!diagnostic.file.empty()) {
-    text += diagnostic.line > 0
-                ? fmt::format("{}:{}:{}: ", printable(diagnostic.file), diagnostic.line, diagnostic.column)
-                : fmt::format("{}: ", printable(diagnostic.file));
+    const std::string file = printable(diagnostic.file, longest_name);
+    text += diagnostic.line > 0 ? fmt::format("{}:{}:{}: ", file, diagnostic.line, shown_column(diagnostic))
+                                : fmt::format("{}: ", file);
   }
   text += "error: ";
-  if (!diagnostic.path.empty()) text += printable(diagnostic.path) + ": ";
-  text += printable(diagnostic.message) + "\n";
-  if (diagnostic.line > 0 && !diagnostic.source_line.empty()) {
-    std::string line = printable(diagnostic.source_line);
-    auto column = static_cast<std::size_t>(std::max(diagnostic.column, 1));
-    if (column <= line.size() + 1 && column <= most_columns) {
-      line.resize(std::min(line.size(), most_columns));
-      auto width = static_cast<std::size_t>(std::max(diagnostic.width, 1));
-      width = std::min(width, std::max<std::size_t>(line.size() + 1 - std::min(line.size(), column), 1));
-      text += fmt::format("{:>5} | {}\n      | {}^{}\n", diagnostic.line, line, std::string(column - 1, ' '),
-                          std::string(width - 1, '~'));
-    }
-  }
-  if (!diagnostic.expected.empty()) text += "   " + printable(diagnostic.expected) + "\n";
+  if (!diagnostic.path.empty()) text += printable(diagnostic.path, longest_name) + ": ";
+  text += printable(diagnostic.message, longest_text) + "\n";
+  text += render_line(diagnostic);
+  if (!diagnostic.expected.empty()) text += "   " + printable(diagnostic.expected, longest_text) + "\n";
   return text;
 }
+
+EnvironmentError::EnvironmentError(std::string_view message) : std::runtime_error(printable(message, longest_text)) {}
 
 InputError::InputError(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(render_all(diagnostics)), diagnostics_(std::move(diagnostics)) {}

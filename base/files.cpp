@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -16,76 +20,77 @@
 namespace railyard {
 namespace {
 
-constexpr std::uintmax_t largest_file = 64U << 20U;
+constexpr std::size_t largest_file = 64U << 20U;
 
-/// Removes what was made so far unless all went well.
-class Cleanup {
+/// The number of an inherited file that a path names: /dev/stdin and what shells make of <(command).
+std::optional<int> inherited(std::string_view path) {
+  if (path == "/dev/stdin") return 0;
+  constexpr std::string_view folder = "/dev/fd/";
+  if (!path.starts_with(folder)) return std::nullopt;
+  path.remove_prefix(folder.size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
+  if (error != std::errc() || end != path.data() + path.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+std::string reason(int error) {
+  switch (error) {
+    case ENOENT:
+      return "no such file";
+    case EACCES:
+      return "permission denied";
+    case ENOTDIR:
+      return "no such file: a part of the path is no folder";
+    default:
+      return std::generic_category().message(error);
+  }
+}
+
+/// A file that is closed at the end of its scope.
+class OpenFile {
  public:
-  explicit Cleanup(std::filesystem::path made_folder) : made_folder_(std::move(made_folder)) {}
-  Cleanup(const Cleanup&) = delete;
-  Cleanup& operator=(const Cleanup&) = delete;
-  ~Cleanup() {
-    if (done_) return;
-    std::error_code ignored;
-    for (const auto& [temporary, place] : moves_) std::filesystem::remove(temporary, ignored);
-    if (!made_folder_.empty()) std::filesystem::remove(made_folder_, ignored);  // only when empty
+  explicit OpenFile(int number) : number_(number) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (number_ >= 0) ::close(number_);
   }
-  void add(std::filesystem::path temporary, std::filesystem::path place) {
-    moves_.emplace_back(std::move(temporary), std::move(place));
-  }
-  void commit() {
-    for (const auto& [temporary, place] : moves_) std::filesystem::rename(temporary, place);
-    done_ = true;
-  }
+  [[nodiscard]] int number() const { return number_; }
 
  private:
-  std::filesystem::path made_folder_;
-  std::vector<std::pair<std::filesystem::path, std::filesystem::path>> moves_;
-  bool done_ = false;
+  int number_;
 };
 
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
-  std::error_code error;
   const auto refuse = [&](std::string message) {
     return InputError(
         {Diagnostic{.file = path.string(), .message = std::move(message), .expected = "expected a readable file"}});
   };
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw refuse("no such file");
-  if (std::filesystem::is_directory(status)) throw refuse("this is a folder");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw refuse("the file cannot be opened");
-  std::string text;
-  char buffer[1U << 16U];
-  while (stream.read(buffer, sizeof buffer) || stream.gcount() > 0) {
-    text.append(buffer, static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > largest_file) throw refuse("the file is larger than 64 MiB");
-  }
-  if (stream.bad()) throw refuse("the file cannot be read");
-  return text;
-}
+  if (path.empty()) throw refuse("the name of a file is empty");
+  // Without O_NONBLOCK a named pipe that nobody writes blocks the opening for ever.
+  const std::optional<int> given = inherited(path.native());
+  const OpenFile file(given ? ::dup(*given) : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  const bool opened = file.number() >= 0;
+  const int error = errno;
+  // What refuses to be opened may still say what it is: a socket.
+  if (opened ? ::fstat(file.number(), &status) != 0 : ::stat(path.c_str(), &status) != 0) throw refuse(reason(error));
+  if (S_ISDIR(status.st_mode)) throw refuse("this is a folder");
+  if (!S_ISREG(status.st_mode) && !given) throw refuse("not a regular file");
+  if (!opened) throw refuse(reason(error));
 
-void write_files(const std::filesystem::path& folder, const std::map<std::string, std::string>& files) {
-  try {
-    const bool made = std::filesystem::create_directories(folder);
-    Cleanup cleanup(made ? folder : std::filesystem::path());
-    for (const auto& [name, content] : files) {
-      const std::filesystem::path place = folder / name;
-      if (std::filesystem::is_directory(place))
-        throw EnvironmentError(fmt::format("cannot write {}: a folder is in its place", place.string()));
-      std::filesystem::path temporary = place;
-      temporary += ".part";
-      cleanup.add(temporary, place);
-      std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-      stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-      stream.close();
-      if (!stream) throw EnvironmentError(fmt::format("cannot write {}", place.string()));
-    }
-    cleanup.commit();
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw EnvironmentError(fmt::format("cannot write into {}: {}", folder.string(), error.code().message()));
+  std::string text;
+  std::vector<char> buffer(1U << 16U);
+  while (true) {
+    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw refuse(reason(errno));
+    if (count == 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (text.size() > largest_file) throw refuse("the file is larger than 64 MiB");
   }
 }
 
@@ -93,7 +98,11 @@ std::vector<std::string> yaml_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+    const bool hidden = entry.path().filename().native().starts_with('.');
+    std::error_code unknown;
+    if (!hidden && entry.path().extension() == ".yaml" && entry.is_regular_file(unknown)) {
+      names.push_back(entry.path().stem().string());
+    }
   }
   std::sort(names.begin(), names.end());
   return names;

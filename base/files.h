@@ -10,14 +10,19 @@
 
 namespace railyard {
 
-/// Whole content of a file. Throws InputError when it cannot be read or is larger than 64 MiB.
+/// Whole content of a regular file, or of /dev/stdin (/dev/fd/N), at most 64 MiB. Throws InputError that says why it
+/// cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
-/// Writes `files` (name -> content) into `folder`, which is made when absent. Each file is written beside its place and
-/// renamed, after all were written. Throws EnvironmentError; then nothing new is left behind.
+/// Writes `files` (name -> content) into `folder`, which is made when absent. All are written under names of their own
+/// (.railyard-*.part) and then renamed; a symbolic link in the way is replaced, not followed. Writers of one folder
+/// wait for each other, so that the files of two never mix (on file systems with locks). Throws EnvironmentError, and
+/// InputError when the folder's name is empty; then nothing new is left behind. What remains possible: a program killed
+/// while it writes leaves .part files, one killed while it renames leaves some files old and some new, each whole.
 void write_files(const std::filesystem::path& folder, const std::map<std::string, std::string>& files);
 
-/// Names without ".yaml" of the YAML files of a folder, sorted. Empty when there is no such folder.
+/// Names without ".yaml" of the YAML files of a folder, sorted; hidden ones and folders are none. Empty when there is
+/// no such folder.
 [[nodiscard]] std::vector<std::string> yaml_names(const std::filesystem::path& folder);
 
 /// folder/id.yaml when `id` is one of its files; else InputError: what 'id' is unknown, with the nearest name.

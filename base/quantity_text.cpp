@@ -8,6 +8,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/text.h"
+
 namespace railyard {
 namespace {
 
@@ -113,6 +115,7 @@ std::string_view trim(std::string_view text) {
 /// Splits "400 Gb/s" into its number and the rest.
 struct Split {
   double number = 0;
+  bool in_range = true;  // of a double
   std::string_view rest;
 };
 
@@ -128,11 +131,15 @@ std::optional<Split> split_number(std::string_view text) {
   Split split;
   const char* end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, split.number);
-  if (error != std::errc() || !std::isfinite(split.number)) return std::nullopt;
+  if (error == std::errc::invalid_argument) return std::nullopt;
+  split.in_range = error == std::errc() && std::isfinite(split.number);
   if (text.front() == '-') split.number = -split.number;
   split.rest = trim(std::string_view(rest, static_cast<std::size_t>(end - rest)));
   return split;
 }
+
+/// Nothing that is paid for, measured or sent is larger in base units, and sums and products of such stay finite.
+constexpr double largest = 1e30;
 
 std::string expected_unit(const UnitKind& kind) {
   return fmt::format("expected {} with its unit, such as {}", kind.what, kind.examples);
@@ -144,21 +151,25 @@ QuantityText parse_quantity(std::string_view text, const UnitKind& kind) {
   const std::optional<Split> split = split_number(text);
   if (!split) return {.error = expected_unit(kind)};
   if (split->rest.empty()) {
-    if (split->number == 0) return {.base = 0};
+    if (split->number == 0 && split->in_range) return {.base = 0};
     return {.error = "the unit is missing; " + expected_unit(kind)};
   }
   const std::optional<Unit> unit = parse_unit(split->rest);
   if (!unit || std::find(kind.units.begin(), kind.units.end(), unit->canonical) == kind.units.end()) {
-    return {.error = fmt::format("'{}' is not a unit of this kind; {}", split->rest, expected_unit(kind))};
+    return {.error = fmt::format("'{}' is not a unit of this kind; {}", shortened(split->rest), expected_unit(kind))};
   }
   const double base = split->number * unit->factor;
-  if (!std::isfinite(base)) return {.error = "the value is too large; " + expected_unit(kind)};
+  if (!split->in_range || std::abs(base) > largest) {
+    return {.error = fmt::format("the value is out of range; expected {} of at most {:.3g} {}", kind.what,
+                                 largest / unit->factor, split->rest)};
+  }
   return {.base = base};
 }
 
 QuantityText parse_number(std::string_view text) {
   const std::optional<Split> split = split_number(text);
   if (!split || !split->rest.empty()) return {.error = "expected a plain decimal number"};
+  if (!split->in_range) return {.error = "expected a number of at most 1.8e308"};
   return {.base = split->number};
 }
 
@@ -176,12 +187,12 @@ InterestText parse_interest(std::string_view text) {
     }
   }
   const std::optional<Split> split = split_number(text);
-  if (!split || (split->rest != "%/year" && split->number != 0)) {
+  if (!split || (split->rest != "%/year" && (split->number != 0 || !split->in_range))) {
     result.error = expected;
     return result;
   }
   result.rate.per_year = split->number / 100;
-  if (result.rate.per_year < 0 || result.rate.per_year > 10)
+  if (result.rate.per_year < 0 || result.rate.per_year > 10 || !split->in_range)
     result.error = "a rate of interest lies between 0 and 1000 %/year";
   return result;
 }

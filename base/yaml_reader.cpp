@@ -9,31 +9,13 @@
 
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "base/text.h"
 #include "base/yaml_tree.h"
 
 namespace railyard {
 namespace {
 
 constexpr std::size_t largest_yaml = 8U << 20U;
-
-std::string_view kind_name(YamlNode::Kind kind) {
-  switch (kind) {
-    case YamlNode::Kind::map:
-      return "a map";
-    case YamlNode::Kind::list:
-      return "a list";
-    case YamlNode::Kind::scalar:
-      return "a value";
-    case YamlNode::Kind::null:
-      break;
-  }
-  return "nothing";
-}
-
-std::string shortened(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return text.size() <= longest ? std::string(text) : std::string(text.substr(0, longest)) + "...";
-}
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::string_view digits = text;
@@ -63,8 +45,17 @@ YamlDocument YamlDocument::parse(std::string text, std::string name) {
 YamlDocument YamlDocument::load(const std::filesystem::path& path) { return parse(read_file(path), path.string()); }
 
 YamlDocument YamlDocument::with(std::string_view key_path, std::string_view value) const {
+  const std::string setting = fmt::format("{}={}", key_path, shortened(value));
+  const std::size_t start = value.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos || value[start] == '#') {
+    throw InputError({Diagnostic{.file = setting,
+                                 .message = "the value is empty",
+                                 .expected = start == std::string_view::npos
+                                                 ? fmt::format("expected {}=VALUE", shortened(key_path))
+                                                 : "'#' begins a comment; put quotes around the value"}});
+  }
   YamlNode root = *root_;
-  set_value(root, key_path, parse_yaml(std::string(value), fmt::format("{}={}", key_path, shortened(value))));
+  set_value(root, key_path, parse_yaml(std::string(value), setting));
   return {name_, text_, std::make_shared<const YamlNode>(std::move(root))};
 }
 
@@ -95,8 +86,7 @@ void YamlMap::report(const YamlNode* at, std::string path, std::string message, 
     diagnostic.file = at->source->name;
     diagnostic.line = at->line;
     diagnostic.column = at->column;
-    const auto line = static_cast<std::size_t>(at->line);
-    if (line >= 1 && line <= at->source->lines.size()) diagnostic.source_line = at->source->lines[line - 1];
+    diagnostic.source_line = at->source->line(at->line);
     diagnostic.width = static_cast<int>(std::clamp<std::size_t>(at->text.size(), 1, 80));
   }
   diagnostics_->add(std::move(diagnostic));
@@ -137,14 +127,25 @@ const YamlNode* YamlMap::scalar(std::string_view key) {
   return value;
 }
 
-std::string YamlMap::text(std::string_view key) {
-  const YamlNode* value = scalar(key);
-  if (value != nullptr && value->text.empty()) report(value, join(key), "the text is empty", "expected some text");
-  return value == nullptr ? std::string() : value->text;
+bool YamlMap::is_text(const YamlNode& value, std::string_view key, std::size_t longest) {
+  if (value.text.empty()) {
+    report(&value, join(key), "the text is empty", "expected some text");
+  } else if (const std::size_t length = characters(value.text); length > longest) {
+    report(&value, join(key), fmt::format("the text has {} characters", length),
+           fmt::format("expected at most {} characters", longest));
+  } else {
+    return true;
+  }
+  return false;
 }
 
-std::string YamlMap::text(std::string_view key, std::string fallback) {
-  return find(key) == nullptr ? std::move(fallback) : text(key);
+std::string YamlMap::text(std::string_view key, std::size_t longest) {
+  const YamlNode* value = scalar(key);
+  return value != nullptr && is_text(*value, key, longest) ? value->text : std::string();
+}
+
+std::string YamlMap::text(std::string_view key, std::string fallback, std::size_t longest) {
+  return find(key) == nullptr ? std::move(fallback) : text(key, longest);
 }
 
 std::vector<std::string> YamlMap::texts(std::string_view key) {
@@ -156,10 +157,10 @@ std::vector<std::string> YamlMap::texts(std::string_view key) {
     return result;
   }
   for (const YamlNode& item : value->items) {
-    if (item.kind == YamlNode::Kind::scalar && !item.text.empty()) {
-      result.push_back(item.text);
-    } else {
+    if (item.kind != YamlNode::Kind::scalar) {
       report(&item, join(key), fmt::format("found {}", kind_name(item.kind)), "expected a name");
+    } else if (is_text(item, key, longest_text)) {
+      result.push_back(item.text);
     }
   }
   return result;
@@ -266,103 +267,6 @@ double YamlMap::base_value(std::string_view key, const UnitKind& kind, Bound bou
   return parsed.base;
 }
 
-Evidence YamlMap::evidence(const Sources& sources) {
-  Evidence evidence;
-  const bool sourced = has("source");
-  if (sourced) {
-    const std::string id = text("source");
-    if (const auto found = sources.find(id); found != sources.end()) {
-      evidence = found->second;
-    } else {
-      std::vector<std::string> names;
-      for (const auto& [name, source] : sources) names.push_back(name);
-      fail_unknown("source", "source", names);
-    }
-  }
-  evidence.kind = sourced ? EvidenceKind::sourced : EvidenceKind::assumed;
-  if (has("assumed")) {
-    evidence.kind = EvidenceKind::assumed;
-    evidence.rule = text("assumed");
-  }
-  if (has("derived")) evidence.rule = text("derived");
-  if (!sourced && !has("assumed") && node_ != nullptr) {
-    report(at_, path_, "a figure without evidence", "add 'source: ID' (an entry of sources) or 'assumed: RULE'");
-  }
-  return evidence;
-}
-
-namespace {
-/// One figure's value or range, read by `read(key)`; low <= typical <= high is checked.
-template <class Read>
-Range<double> read_range(YamlMap& map, const Read& read) {
-  if (map.has("value")) {
-    if (map.has("low") || map.has("typical") || map.has("high")) {
-      map.fail("value", "a value beside a range", "write either 'value' or 'low', 'typical' and 'high'");
-    }
-    for (const char* key : {"low", "typical", "high"}) {
-      if (map.has(key)) read(key);
-    }
-    return Range<double>::exactly(read("value"));
-  }
-  const Range<double> range{read("low"), read("typical"), read("high")};
-  if (range.low > range.typical || range.typical > range.high) {
-    map.fail("typical", "the range is out of order", "expected low <= typical <= high");
-  }
-  return range;
-}
-}  // namespace
-
-Figure<double> YamlMap::base_figure(std::string_view key, const UnitKind& kind, const Sources& sources, Bound bound) {
-  YamlMap figure = map(key);
-  if (figure.node_ == nullptr) return {};
-  Figure<double> result;
-  result.value = read_range(figure, [&](std::string_view part) { return figure.base_value(part, kind, bound); });
-  result.evidence = figure.evidence(sources);
-  figure.finish();
-  return result;
-}
-
-Figure<double> YamlMap::number_figure(std::string_view key, const Sources& sources, double low, double high) {
-  YamlMap figure = map(key);
-  if (figure.node_ == nullptr) return {};
-  Figure<double> result;
-  result.value = read_range(figure, [&](std::string_view part) {
-    const YamlNode* value = figure.scalar(part);
-    if (value == nullptr) return low;
-    const bool percent = !value->text.empty() && value->text.back() == '%';
-    const QuantityText parsed = percent ? parse_quantity(value->text, units::share) : parse_number(value->text);
-    if (!parsed.ok() || parsed.base < low || parsed.base > high) {
-      figure.report(value, figure.join(part), fmt::format("found '{}'", shortened(value->text)),
-                    fmt::format("expected a number from {:g} to {:g} (or a share in %)", low, high));
-      return low;
-    }
-    return parsed.base;
-  });
-  result.evidence = figure.evidence(sources);
-  figure.finish();
-  return result;
-}
-
-Figure<InterestRate> YamlMap::interest_figure(std::string_view key, const Sources& sources) {
-  YamlMap figure = map(key);
-  if (figure.node_ == nullptr) return {};
-  Figure<InterestRate> result;
-  const auto order = [](const InterestRate& a, const InterestRate& b) {
-    return a.compounding == b.compounding && a.per_year <= b.per_year;
-  };
-  if (figure.has("value")) {
-    result.value = Range<InterestRate>::exactly(figure.interest("value"));
-  } else {
-    result.value = {figure.interest("low"), figure.interest("typical"), figure.interest("high")};
-    if (!order(result.value.low, result.value.typical) || !order(result.value.typical, result.value.high)) {
-      figure.fail("typical", "the range is out of order", "expected low <= typical <= high, all of one compounding");
-    }
-  }
-  result.evidence = figure.evidence(sources);
-  figure.finish();
-  return result;
-}
-
 std::int64_t YamlMap::counted(std::string_view key, std::string_view word) {
   const YamlNode* value = scalar(key);
   if (value == nullptr) return 1;
@@ -375,7 +279,7 @@ std::int64_t YamlMap::counted(std::string_view key, std::string_view word) {
   constexpr std::int64_t most = 1'000'000'000'000;
   if (!parsed || *parsed < 1 || *parsed > most) {
     report(value, join(key), fmt::format("found '{}'", shortened(value->text)),
-           fmt::format("expected a whole number of {}s above zero, such as '2048 {}'", word, word));
+           fmt::format("expected a whole number of {}s above zero, such as '2048 {}', at most {}", word, word, most));
     return 1;
   }
   return *parsed;
@@ -425,20 +329,6 @@ std::vector<YamlMap> YamlMap::maps(std::string_view key) {
       continue;
     }
     result.push_back(YamlMap(&item, &item, path, keep_, diagnostics_));
-  }
-  return result;
-}
-
-Sources YamlMap::sources(std::string_view key) {
-  Sources result;
-  std::optional<YamlMap> list = optional_map(key);
-  if (!list) return result;
-  for (const std::string& id : list->keys()) {
-    YamlMap source = list->map(id);
-    Evidence evidence{
-        .kind = EvidenceKind::sourced, .source = source.text("title"), .date = source.text("date"), .rule = {}};
-    source.finish();
-    result.emplace(id, std::move(evidence));
   }
   return result;
 }

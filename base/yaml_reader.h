@@ -4,6 +4,7 @@
 // unknown. After a whole file is read, Diagnostics::throw_if_any ends the reading. The only user of yaml-cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -28,10 +29,14 @@ class YamlMap;
 /// Where a quantity may lie.
 enum class Bound { positive, not_negative, any };
 
+/// Characters of a text that no getter was told to take longer: a description of a few sentences fits.
+inline constexpr std::size_t longest_text = 600;
+
 /// A parsed file. Copies share the tree until one is changed.
 class YamlDocument {
  public:
-  /// Parses text; `name` stands in messages. Throws InputError for syntax errors, aliases and duplicate keys.
+  /// Parses text; `name` stands in messages. Throws InputError for what is not UTF-8, control characters (in values
+  /// also line breaks and tabs), tabs in indentation, syntax errors, aliases and duplicate keys.
   static YamlDocument parse(std::string text, std::string name);
   /// Reads and parses a file; throws InputError when it is missing or not text.
   static YamlDocument load(const std::filesystem::path& path);
@@ -65,8 +70,9 @@ class YamlMap {
   [[nodiscard]] std::vector<std::string> keys() const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  std::string text(std::string_view key);
-  std::string text(std::string_view key, std::string fallback);
+  /// One line of text, not empty, of at most `longest` characters.
+  std::string text(std::string_view key, std::size_t longest = longest_text);
+  std::string text(std::string_view key, std::string fallback, std::size_t longest = longest_text);
   std::vector<std::string> texts(std::string_view key);
   /// A whole number within [low, high].
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high);
@@ -137,6 +143,7 @@ class YamlMap {
   const YamlNode* find(std::string_view key);
   const YamlNode* need(std::string_view key);
   const YamlNode* scalar(std::string_view key);
+  bool is_text(const YamlNode& value, std::string_view key, std::size_t longest);
   [[nodiscard]] std::string join(std::string_view key) const;
   void report(const YamlNode* at, std::string path, std::string message, std::string expected);
   double base_value(std::string_view key, const UnitKind& kind, Bound bound);

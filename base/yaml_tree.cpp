@@ -7,18 +7,18 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <limits>
 #include <sstream>
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "base/text.h"
 
 namespace railyard {
 namespace {
 
 constexpr std::size_t deepest = 64;
+constexpr std::size_t most_keys = 10000;
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -34,10 +34,39 @@ Diagnostic diagnostic_at(const YamlSource& source, int line, int column, std::st
                          std::string expected = {}) {
   Diagnostic diagnostic{.file = source.name, .line = line, .column = column, .message = std::move(message)};
   diagnostic.expected = std::move(expected);
-  if (line >= 1 && static_cast<std::size_t>(line) <= source.lines.size()) {
-    diagnostic.source_line = source.lines[static_cast<std::size_t>(line) - 1];
-  }
+  diagnostic.source_line = source.line(line);
   return diagnostic;
+}
+
+/// Refuses what is no UTF-8 text, control characters, and tabs in the indentation: YAML forbids them there, but
+/// yaml-cpp takes some for the rest of the line before. Lines of comment or blanks alone may hold tabs.
+void check_text(const YamlSource& source, std::string_view text) {
+  using namespace std::string_view_literals;
+  for (const auto& [mark, name] : {std::pair{"\xFF\xFE\0\0"sv, "UTF-32"}, std::pair{"\0\0\xFE\xFF"sv, "UTF-32"},
+                                   std::pair{"\xFF\xFE"sv, "UTF-16"}, std::pair{"\xFE\xFF"sv, "UTF-16"}}) {
+    if (text.starts_with(mark)) {
+      throw InputError({diagnostic_at(source, 0, 0, fmt::format("{} text", name), "save the file as UTF-8")});
+    }
+  }
+  if (text.find('\0') != std::string_view::npos)
+    throw InputError({diagnostic_at(source, 0, 0, "not a text file", "expected YAML")});
+  const auto column = [](std::size_t offset) { return static_cast<int>(offset) + 1; };
+  if (const auto fault = text_fault(text, Layout::lines)) {
+    const std::string_view before = text.substr(0, fault->offset);
+    const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
+    const std::size_t start = before.find_last_of('\n') + 1;  // npos + 1 is 0
+    throw InputError({diagnostic_at(source, line, column(fault->offset - start), fault->what,
+                                    "expected UTF-8 text without control characters")});
+  }
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const std::string_view line = source.lines[i];
+    const std::size_t start = std::min(line.find_first_not_of(" \t"), line.size());
+    const std::size_t tab = line.substr(0, start).find('\t');
+    if (tab != std::string_view::npos && start < line.size() && line[start] != '#') {
+      throw InputError({diagnostic_at(source, static_cast<int>(i) + 1, column(tab), "a tab in the indentation",
+                                      "indent with blanks, not tabs")});
+    }
+  }
 }
 
 /// Builds the tree from yaml-cpp's events, which keep every mark and every duplicate key.
@@ -59,6 +88,13 @@ class TreeBuilder : public YAML::EventHandler {
     check_tag(mark, tag);
     YamlNode node = node_at(mark, YamlNode::Kind::scalar);
     node.text = value;
+    // '|' and '>' end their text with a line break; in quotes one is meant.
+    const std::string_view written = source_->line(node.line).substr(
+        std::min<std::size_t>(static_cast<std::size_t>(mark.column), source_->line(node.line).size()));
+    if (!written.starts_with('"') && node.text.ends_with('\n')) node.text.erase(node.text.find_last_not_of('\n') + 1);
+    if (const auto fault = text_fault(node.text, Layout::none)) {
+      refuse(mark, fault->what, "expected one line of text; '>-' folds several lines into one");
+    }
     add(std::move(node));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
@@ -124,6 +160,14 @@ class TreeBuilder : public YAML::EventHandler {
     if (key.kind != YamlNode::Kind::scalar) {
       throw InputError({diagnostic_at(*source_, key.line, key.column, "a key must be a name", "write key: value")});
     }
+    if (const std::size_t length = characters(key.text); length > longest_key) {
+      throw InputError({diagnostic_at(*source_, key.line, key.column, fmt::format("a key of {} characters", length),
+                                      fmt::format("expected a name of at most {}", longest_key))});
+    }
+    if (level.node.entries.size() >= most_keys) {
+      throw InputError({diagnostic_at(*source_, key.line, key.column, "too many keys",
+                                      fmt::format("expected at most {} in one map", most_keys))});
+    }
     if (const YamlEntry* first = level.node.find(key.text)) {
       Diagnostic diagnostic = diagnostic_at(*source_, key.line, key.column, fmt::format("duplicate key '{}'", key.text),
                                             fmt::format("it stands at line {} already; keep one", first->key.line));
@@ -141,43 +185,6 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Diagnostic> duplicates_;
 };
 
-/// One step of a path: a key, then list indices.
-struct PathStep {
-  std::string key;
-  std::vector<std::size_t> indices;
-};
-
-[[noreturn]] void refuse_path(std::string_view path, std::string_view why) {
-  throw InputError(fmt::format("'{}' is not a path in this file: {}", path, why),
-                   "a path looks like owner.wacc or clusters[0].gpu");
-}
-
-std::vector<PathStep> split_path(std::string_view path) {
-  std::vector<PathStep> steps;
-  std::string_view rest = path;
-  while (true) {
-    const std::size_t dot = rest.find('.');
-    std::string_view part = rest.substr(0, dot);
-    PathStep step;
-    const std::size_t bracket = part.find('[');
-    step.key = part.substr(0, bracket);
-    if (step.key.empty()) refuse_path(path, "a key is missing");
-    while (bracket != std::string_view::npos && part.find('[') != std::string_view::npos) {
-      part.remove_prefix(part.find('[') + 1);
-      std::size_t index = 0;
-      const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-      if (error != std::errc() || end == part.data() + part.size() || *end != ']')
-        refuse_path(path, "an index is no number");
-      step.indices.push_back(index);
-      part.remove_prefix(static_cast<std::size_t>(end - part.data()) + 1);
-    }
-    if (bracket != std::string_view::npos && !part.empty()) refuse_path(path, "text after an index");
-    steps.push_back(std::move(step));
-    if (dot == std::string_view::npos) return steps;
-    rest.remove_prefix(dot + 1);
-  }
-}
-
 }  // namespace
 
 const YamlEntry* YamlNode::find(std::string_view key) const {
@@ -186,10 +193,30 @@ const YamlEntry* YamlNode::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-YamlNode parse_yaml(const std::string& text, const std::string& name) {
+std::string_view YamlSource::line(int number) const {
+  if (number < 1 || static_cast<std::size_t>(number) > lines.size()) return {};
+  constexpr std::size_t longest_shown = 1000;  // bytes; every mistake in a line keeps a copy
+  return std::string_view(lines[static_cast<std::size_t>(number) - 1]).substr(0, longest_shown);
+}
+
+std::string_view kind_name(YamlNode::Kind kind) {
+  switch (kind) {
+    case YamlNode::Kind::map:
+      return "a map";
+    case YamlNode::Kind::list:
+      return "a list";
+    case YamlNode::Kind::scalar:
+      return "a value";
+    case YamlNode::Kind::null:
+      break;
+  }
+  return "nothing";
+}
+
+YamlNode parse_yaml(std::string text, const std::string& name) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // the byte order mark of UTF-8
   auto source = std::make_shared<YamlSource>(YamlSource{name, split_lines(text)});
-  if (text.find('\0') != std::string::npos)
-    throw InputError({diagnostic_at(*source, 0, 0, "not a text file", "expected YAML")});
+  check_text(*source, text);
   TreeBuilder builder(source);
   std::istringstream stream(text);
   try {
@@ -209,36 +236,6 @@ YamlNode parse_yaml(const std::string& text, const std::string& name) {
     throw InputError({diagnostic_at(*source, placed ? error.mark.line + 1 : 0, placed ? error.mark.column + 1 : 0,
                                     "YAML syntax: " + error.msg)});
   }
-}
-
-void set_value(YamlNode& root, std::string_view path, YamlNode value) {
-  YamlNode* node = &root;
-  for (const PathStep& step : split_path(path)) {
-    if (node->kind == YamlNode::Kind::null) node->kind = YamlNode::Kind::map;  // an absent map, made by the step before
-    if (node->kind != YamlNode::Kind::map) refuse_path(path, fmt::format("what holds '{}' is no map", step.key));
-    auto found = std::find_if(node->entries.begin(), node->entries.end(),
-                              [&](const YamlEntry& entry) { return entry.key.text == step.key; });
-    if (found == node->entries.end()) {
-      if (!step.indices.empty()) refuse_path(path, fmt::format("there is no list '{}'", step.key));
-      YamlEntry entry;
-      entry.key = value;  // the place of an added key is that of its value
-      entry.key.kind = YamlNode::Kind::scalar;
-      entry.key.entries.clear();
-      entry.key.items.clear();
-      entry.key.text = step.key;
-      entry.value.source = value.source;
-      node->entries.push_back(std::move(entry));
-      found = std::prev(node->entries.end());
-    }
-    node = &found->value;
-    for (const std::size_t index : step.indices) {
-      if (node->kind != YamlNode::Kind::list || index >= node->items.size()) {
-        refuse_path(path, fmt::format("'{}' has no item {}", step.key, index));
-      }
-      node = &node->items[index];
-    }
-  }
-  *node = std::move(value);
 }
 
 }  // namespace railyard

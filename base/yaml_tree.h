@@ -3,6 +3,7 @@
 // yaml_tree.cpp.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ namespace railyard {
 struct YamlSource {
   std::string name;
   std::vector<std::string> lines;
+
+  /// A line, counted from one, as far as messages show it; empty when there is none.
+  [[nodiscard]] std::string_view line(int number) const;
 };
 
 struct YamlEntry;
@@ -35,11 +39,19 @@ struct YamlEntry {
   YamlNode key, value;
 };
 
-/// Parses one document. Throws InputError for syntax errors, a second document, aliases, tags, keys that are no names,
-/// duplicate keys, and nesting deeper than 64.
-[[nodiscard]] YamlNode parse_yaml(const std::string& text, const std::string& name);
+/// Characters of a key.
+inline constexpr std::size_t longest_key = 200;
 
-/// Replaces or adds the value at a dotted path (a.b[2].c). Throws InputError when the path cannot be followed.
+/// "a map", "nothing".
+[[nodiscard]] std::string_view kind_name(YamlNode::Kind kind);
+
+/// Parses one document. Throws InputError for what is not UTF-8, control characters, tabs in indentation, syntax
+/// errors, a second document, aliases, tags, keys that are no names, duplicate keys, more than 10 000 keys in a map,
+/// and nesting deeper than 64.
+[[nodiscard]] YamlNode parse_yaml(std::string text, const std::string& name);
+
+/// Replaces or adds the value at a dotted path (a.b[2].c); its key then stands where the value does. Throws InputError
+/// when the path cannot be followed.
 void set_value(YamlNode& root, std::string_view path, YamlNode value);
 
 }  // namespace railyard

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "tests/catch.h"
 
 namespace railyard {
@@ -47,6 +48,32 @@ TEST_CASE("diagnostic: control characters of the input never reach the terminal"
   evil.source_line = "      \x1b[2Jradx";
   evil.expected = "\x1b]0;title";
   CHECK(render(evil).find_first_of("\x1b\x07") == std::string::npos);
+}
+
+TEST_CASE("diagnostic: whatever bytes the parts hold, and however many, the text is short and fit to print", "[base]") {
+  std::string bytes;
+  for (int i = 0; i < 1 << 20; ++i) bytes += static_cast<char>(i % 251 + 5);
+  const Diagnostic evil{.file = bytes,
+                        .line = 1,
+                        .column = 50,
+                        .path = bytes,
+                        .message = bytes,
+                        .source_line = bytes,
+                        .width = 1 << 20,
+                        .expected = bytes};
+  for (const std::string& text :
+       {render(evil), std::string(InputError({evil}).what()), std::string(InputError(bytes, bytes).in(bytes).what()),
+        std::string(EnvironmentError(bytes).what())}) {
+    CHECK_FALSE(text_fault(text, Layout::lines));
+    CHECK(characters(text) < 3500);
+  }
+}
+
+TEST_CASE("diagnostic: columns and carets count characters", "[base]") {
+  Diagnostic accent = radix();
+  accent.source_line = "\xC3\xA9\xC3\xA9: \xC3\xA9\xC3\xA9";
+  CHECK_THAT(render(accent), ContainsSubstring("cluster.yaml:14:5: error") &&
+                                 ContainsSubstring("   14 | \xC3\xA9\xC3\xA9: \xC3\xA9\xC3\xA9\n      |     ^~\n"));
 }
 
 TEST_CASE("diagnostic: long lines are cut, underlines end with the line, far columns show no line", "[base]") {

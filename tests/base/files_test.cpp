@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,38 +11,13 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "tests/base/scratch.h"
 #include "tests/catch.h"
 
 namespace railyard {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of this test alone, removed afterwards.
-class Scratch {
- public:
-  Scratch() : path_(fs::path(RAILYARD_BINARY_DIR) / ("files_test-" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 /// Sets an environment variable for a while.
 class Variable {
@@ -56,44 +31,6 @@ class Variable {
   const char* name_;
 };
 
-TEST_CASE("files: what is written reads back, in a folder made for it, with nothing beside it", "[base]") {
-  const Scratch scratch;
-  const fs::path folder = scratch.path() / "out" / "deep";
-  const std::string binary("a\0b\r\n\xff", 6);
-  write_files(folder, {{"a.json", "{}\n"}, {"b.bin", binary}, {"empty", ""}});
-  CHECK(read_file(folder / "a.json") == "{}\n");
-  CHECK(read_file(folder / "b.bin") == binary);
-  CHECK(read_file(folder / "empty").empty());
-  CHECK(names_in(folder) == std::vector<std::string>{"a.json", "b.bin", "empty"});
-}
-
-TEST_CASE("files: a second writing replaces the first", "[base]") {
-  const Scratch scratch;
-  write_files(scratch.path(), {{"a", "a long first text"}});
-  write_files(scratch.path(), {{"a", "second"}});
-  CHECK(read_file(scratch.path() / "a") == "second");
-}
-
-TEST_CASE("files: when one cannot be written, none is, and old ones stay", "[base]") {
-  const Scratch scratch;
-  write_files(scratch.path(), {{"a", "old"}});
-  fs::create_directories(scratch.path() / "m" / "in the way");
-  CHECK_THROWS_AS(write_files(scratch.path(), {{"a", "new"}, {"m", "blocked"}, {"z", "new"}}), EnvironmentError);
-  CHECK(read_file(scratch.path() / "a") == "old");
-  CHECK(names_in(scratch.path()) == std::vector<std::string>{"a", "m"});
-}
-
-TEST_CASE("files: a folder that cannot be made is an error that names it", "[base]") {
-  const Scratch scratch;
-  write_files(scratch.path(), {{"file", "x"}});
-  try {
-    write_files(scratch.path() / "file" / "below", {{"a", "x"}});
-    FAIL("nothing was thrown");
-  } catch (const EnvironmentError& error) {
-    CHECK_THAT(error.what(), ContainsSubstring((scratch.path() / "file" / "below").string()));
-  }
-}
-
 TEST_CASE("files: what cannot be read says why", "[base]") {
   const Scratch scratch;
   const auto why = [](const fs::path& path) {
@@ -105,11 +42,66 @@ TEST_CASE("files: what cannot be read says why", "[base]") {
   };
   const std::string missing = (scratch.path() / "missing.yaml").string();
   CHECK(why(missing) == missing + ": error: no such file\n   expected a readable file\n");
+  CHECK(why("") == "error: the name of a file is empty\n   expected a readable file\n");
   CHECK_THAT(why(scratch.path()), ContainsSubstring("error: this is a folder"));
+  CHECK_THAT(why(scratch.path() / std::string(300, 'x')), ContainsSubstring("File name too long"));
   const fs::path huge = scratch.path() / "huge";
   std::ofstream(huge).close();
   fs::resize_file(huge, (64U << 20U) + 1);  // sparse: takes no space
   CHECK_THAT(why(huge), ContainsSubstring("larger than 64 MiB"));
+}
+
+TEST_CASE("files: what never ends is not read: pipes, devices", "[base]") {
+  const Scratch scratch;
+  const fs::path pipe = scratch.path() / "pipe.yaml";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  fs::create_symlink("/dev/zero", scratch.path() / "zero.yaml");
+  for (const fs::path& path : {pipe, fs::path("/dev/zero"), scratch.path() / "zero.yaml"}) {
+    CAPTURE(path);
+    CHECK_THROWS_WITH(read_file(path), ContainsSubstring("error: not a regular file"));
+  }
+}
+
+TEST_CASE("files: what a program or a shell hands over is read, whatever it is", "[base]") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], "a: 1\n", 5) == 5);
+  ::close(ends[1]);
+  CHECK(read_file("/dev/fd/" + std::to_string(ends[0])) == "a: 1\n");
+  ::close(ends[0]);
+  CHECK_THROWS_WITH(read_file("/dev/fd/" + std::to_string(ends[0])), ContainsSubstring("Bad file descriptor"));
+}
+
+TEST_CASE("files: no permission is not no file", "[base]") {
+  const Scratch scratch;
+  fs::create_directories(scratch.path() / "closed");
+  std::ofstream(scratch.path() / "closed" / "a.yaml") << "a: 1\n";
+  std::ofstream(scratch.path() / "secret.yaml") << "a: 1\n";
+  fs::permissions(scratch.path() / "closed", fs::perms::none);
+  fs::permissions(scratch.path() / "secret.yaml", fs::perms::none);
+  const bool root = ::geteuid() == 0;
+  if (root) REQUIRE(::seteuid(65534) == 0);
+  std::vector<std::string> errors;
+  for (const fs::path& path : {scratch.path() / "closed" / "a.yaml", scratch.path() / "secret.yaml"}) {
+    try {
+      errors.push_back("read: " + read_file(path));
+    } catch (const InputError& error) {
+      errors.emplace_back(error.what());
+    }
+  }
+  if (root) REQUIRE(::seteuid(0) == 0);
+  fs::permissions(scratch.path() / "closed", fs::perms::owner_all);
+  for (const std::string& error : errors) CHECK_THAT(error, ContainsSubstring("error: permission denied\n"));
+}
+
+TEST_CASE("files: hidden files, folders and pipes are no YAML files of a folder", "[base]") {
+  const Scratch scratch;
+  write_files(scratch.path(), {{"a.yaml", ""}, {".b.yaml", ""}, {".yaml", ""}});
+  fs::create_directories(scratch.path() / "d.yaml");
+  fs::create_symlink("a.yaml", scratch.path() / "link.yaml");
+  fs::create_symlink("nothing", scratch.path() / "dangling.yaml");
+  REQUIRE(::mkfifo((scratch.path() / "pipe.yaml").c_str(), 0600) == 0);
+  CHECK(yaml_names(scratch.path()) == std::vector<std::string>{"a", "link"});
 }
 
 TEST_CASE("files: shipped names are sorted, unknown ones get the nearest", "[base]") {

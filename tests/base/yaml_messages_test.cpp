@@ -153,6 +153,8 @@ TEST_CASE("yaml: a figure needs evidence, a known source, an ordered range and n
         "   expected one of: quote; did you mean 'quote'?\n");
   CHECK_THAT(message(sources + "price: {low: 5 $, typical: 4 $, high: 6 $, source: quote}\n", read),
              ContainsSubstring("price.typical: the range is out of order\n"));
+  const std::string once = message(sources + "price: {low: 5 $, typical: 6 $, high: -7 $, source: quote}\n", read);
+  CHECK_THAT(once, ContainsSubstring("price.high: found '-7 $'\n") && !ContainsSubstring("out of order"));
   CHECK_THAT(message(sources + "price: {value: 5 $, low: 4 $, source: quote}\n", read),
              ContainsSubstring("price.value: a value beside a range\n"));
   CHECK_THAT(message(sources + "price: {value: -5 $, source: quote}\n", read),
@@ -163,6 +165,28 @@ TEST_CASE("yaml: a figure needs evidence, a known source, an ordered range and n
              ContainsSubstring("sources.quote: the key 'date' is missing\n"));
 }
 
+TEST_CASE("yaml: a wrong part of a range is told once, of numbers and rates of interest too", "[base]") {
+  const auto read = [](YamlMap& root) {
+    root.number_figure("n", {}, 0, 5);
+    root.interest_figure("wacc", {});
+  };
+  const std::string text = message(
+      "n: {low: 1, typical: 2, high: 9, assumed: x}\n"
+      "wacc: {low: 5 %/year, typical: 6 %/year, high: 7 %, assumed: x}\n",
+      read);
+  CHECK_THAT(text, ContainsSubstring("n.high: found '9'") && ContainsSubstring("wacc.high: found '7 %'") &&
+                       ContainsSubstring("\n2 errors\n"));
+}
+
+TEST_CASE("yaml: numbers beyond every limit are told the limit", "[base]") {
+  CHECK_THAT(message("n: 99999999999999999999\n", [](YamlMap& root) { root.integer("n", 1, 1024); }),
+             ContainsSubstring("expected a whole number from 1 to 1024\n"));
+  CHECK_THAT(message("n: 1e999\n", [](YamlMap& root) { root.number("n", 0, 5); }),
+             ContainsSubstring("expected a number from 0 to 5\n"));
+  CHECK_THAT(message("n: 2000000000000\n", [](YamlMap& root) { root.count<struct SequenceTag>("n", "sequence"); }),
+             ContainsSubstring("at most 1000000000000\n"));
+}
+
 TEST_CASE("yaml: counts state their word or none", "[base]") {
   const auto read = [](YamlMap& root) { root.count<struct SequenceTag>("batch", "sequence"); };
   CHECK(message("batch: 2048 sequence\n", read) == "");
@@ -170,7 +194,7 @@ TEST_CASE("yaml: counts state their word or none", "[base]") {
         "design.yaml:1:8: error: batch: found '2048 token'\n"
         "    1 | batch: 2048 token\n"
         "      |        ^~~~~~~~~~\n"
-        "   expected a whole number of sequences above zero, such as '2048 sequence'\n");
+        "   expected a whole number of sequences above zero, such as '2048 sequence', at most 1000000000000\n");
   CHECK_FALSE(message("batch: 2048.5\n", read).empty());
   CHECK_FALSE(message("batch: 0\n", read).empty());
 }
@@ -183,7 +207,7 @@ TEST_CASE("yaml: aliases, tags, tabs, second documents and complex keys are refu
         "      |    ^\n"
         "   write the value out\n");
   CHECK_THAT(message("a: !!int 1\n", nothing), ContainsSubstring("tags are not supported"));
-  CHECK_THAT(message("a:\n\tb: 1\n", nothing), ContainsSubstring("design.yaml:2:3: error: YAML syntax: "));
+  CHECK_THAT(message("a:\n\tb: 1\n", nothing), ContainsSubstring("design.yaml:2:1: error: a tab in the indentation"));
   CHECK_THAT(message("a: 1\n---\nb: 2\n", nothing), ContainsSubstring("more than one YAML document"));
   CHECK_THAT(message("? [a]\n: 1\n", nothing), ContainsSubstring("a key must be a name"));
   CHECK_THAT(message("<<: {a: 1}\n", nothing), ContainsSubstring("<<: unknown key"));

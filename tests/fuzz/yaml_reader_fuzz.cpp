@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text is read or refused with an InputError: nothing else is thrown, nothing is read out of bounds.
-// The first line, when it begins with '@', is a path for YamlDocument::with.
+// The first line, when it begins with '@', is a path for YamlDocument::with. What is read is UTF-8 without control
+// characters, and so are messages.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "base/yaml_reader.h"
 
 namespace {
@@ -27,9 +29,11 @@ void read_all(YamlMap map, const Sources& sources, int depth) {
   for (std::size_t i = 0; i < keys.size() && i < 16; ++i) {
     const std::string& key = keys[i];
     expect(map.has(key));
-    map.text(key);
-    map.text(key, "fallback");
-    map.texts(key);
+    expect(!text_fault(key, Layout::none));
+    const std::string read = map.text(key);
+    expect(!text_fault(read, Layout::none) && characters(read) <= longest_text);
+    map.text(key, "fallback", 10);
+    for (const std::string& item : map.texts(key)) expect(!text_fault(item, Layout::none));
     const std::int64_t whole = map.integer(key, -5, 5);
     expect(whole >= -5 && whole <= 5);
     map.integers(key, 1, 1000);
@@ -76,7 +80,8 @@ void check(std::string text) {
   } catch (const InputError& error) {
     const std::string_view message = error.what();
     expect(message.find("error: ") != std::string_view::npos && message.ends_with('\n'));
-    for (const char c : message) expect(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+    expect(!text_fault(message, Layout::lines) && message.find_first_of("\t\r") == std::string_view::npos);
+    expect(message.size() < 500'000);
   }
 }
 
