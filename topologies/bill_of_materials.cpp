@@ -11,8 +11,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::string_view manager_part = "ufm-appliance";
-
 /// Pieces of each part and the counts, taken from the links at every device.
 struct Tally {
   NetworkCounts counts;

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "topologies/fabric.h"
@@ -30,6 +31,9 @@ struct NetworkCounts {
 
 enum class BomCategory { server, nic, switch_, module, cable, management, storage, software, services };
 [[nodiscard]] std::string_view to_string(BomCategory category);
+
+/// The part of a management end, one an end; it is priced, but has no entry in the catalogue of parts.
+inline constexpr std::string_view manager_part = "ufm-appliance";
 
 struct BomLine {
   std::string part;  // part id

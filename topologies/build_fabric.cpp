@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "topologies/cabling.h"
 #include "topologies/catalogue.h"
+#include "topologies/words.h"
 
 namespace railyard {
 
@@ -17,10 +18,10 @@ Fabric build_fabric(const Design& design, const Parts& parts, const ServerPart& 
   const Cabling cabling(design, parts, server);
   if (gpus <= 0 || gpus % server.gpus != 0) {
     const int below = std::max(gpus, 0) / server.gpus * server.gpus, above = below + server.gpus;
-    throw InputError(
-        fmt::format("{} GPUs are no whole number of nodes: server '{}' has {}", gpus, server.id, server.gpus),
-        below > 0 ? fmt::format("the nearest GPU counts that work: {} and {}", below, above)
-                  : fmt::format("the nearest GPU count that works: {}", above));
+    throw InputError(fmt::format("{} {} no whole number of nodes: server '{}' has {}", counted(gpus, "GPU"),
+                                 gpus == 1 ? "is" : "are", server.id, server.gpus),
+                     below > 0 ? fmt::format("the nearest GPU counts that work: {} and {}", below, above)
+                               : fmt::format("the nearest GPU count that works: {}", above));
   }
   if (gpus > most_gpus) {
     throw InputError(

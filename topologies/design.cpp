@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "topologies/catalogue.h"
+#include "topologies/reading.h"
 
 namespace railyard {
 
@@ -22,6 +23,7 @@ const std::array<std::string, 2> populate_names{"occupied", "full"};
 const std::array<std::string, 2> fill_names{"nodes", "unit"};
 constexpr std::array<std::string_view, layer_count> layer_keys{"node_leaf", "leaf_spine", "spine_core"};
 constexpr std::int64_t most_planes = 16;
+constexpr Limits length{"0.01 m", "1000 km"};
 
 std::size_t choice(YamlMap& map, std::string_view key, std::span<const std::string> names) {
   return map.has(key) ? map.choice(key, names) : 0;
@@ -31,10 +33,10 @@ LayerMedia read_layer(YamlMap& map, const Sources& sources) {
   LayerMedia media;
   media.cable = map.text("cable");
   media.upper_module = map.text("upper_module", "");
-  const Figure<Metres> length = map.figure("length", units::length, sources, Bound::positive);
-  media.length = length.value.typical;
-  media.longest = length.value.high;
-  media.length_evidence = length.evidence;
+  const Figure<Metres> planned = limited_figure(map, "length", units::length, sources, length);
+  media.length = planned.value.typical;
+  media.longest = planned.value.high;
+  media.length_evidence = planned.evidence;
   return media;
 }
 
@@ -69,6 +71,8 @@ Design read_design(const YamlDocument& document) {
   const Sources sources = root.sources();
   Design design;
   design.id = root.text("design");
+  design.file = document.name();
+  check_named_as_file(root, "design", design.id, document);
   design.description = root.text("description");
   const std::string source = root.text("source");
   if (const auto found = sources.find(source); found != sources.end()) {
@@ -108,13 +112,7 @@ Design read_design(const YamlDocument& document) {
 std::vector<std::string> design_names(const std::filesystem::path& folder) { return yaml_names(folder); }
 
 Design load_design(const std::filesystem::path& folder, std::string_view id) {
-  const std::filesystem::path path = yaml_path(folder, "design", id);
-  Design design = read_design(YamlDocument::load(path));
-  if (design.id != id) {
-    throw InputError(fmt::format("{}: the file holds design '{}'", path.string(), design.id),
-                     fmt::format("name the design as its file: {}", id));
-  }
-  return design;
+  return read_design(YamlDocument::load(yaml_path(folder, "design", id)));
 }
 
 const ServerPart& server_for(const Design& design, const Parts& parts, std::string_view gpu) {

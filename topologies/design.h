@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "base/units.h"
 #include "base/yaml_reader.h"
 #include "topologies/parts.h"
@@ -35,6 +36,7 @@ enum class OversubscribedBy { fewer_uplinks, more_downlinks };
 
 struct Design {
   std::string id, description, source;
+  std::string file;      // it was read from; for messages
   std::string topology;  // a name of topologies/catalogue.h, e.g. rail-fat-tree
   std::string fabric;    // infiniband, roce
   std::string switch_id;
@@ -57,6 +59,10 @@ struct Design {
 
 /// Reads one design. Throws InputError.
 [[nodiscard]] Design read_design(const YamlDocument& document);
+
+/// What would keep a design from being wired with these parts: names that none of them has (with the nearest ones),
+/// else ends that do not fit, for each of its servers. Empty for a sound design.
+[[nodiscard]] std::vector<Diagnostic> design_faults(const Design& design, const Parts& parts);
 
 /// Ids of the designs in a folder, sorted.
 [[nodiscard]] std::vector<std::string> design_names(const std::filesystem::path& folder);

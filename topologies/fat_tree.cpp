@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "topologies/fat_tree_plan.h"
+#include "topologies/words.h"
 
 namespace railyard {
 
@@ -26,20 +27,31 @@ FatTreeRequest request_for(const FabricOrder& order) {
           .fill_unit = design.fill_unit};
 }
 
-/// "248 and 264" (GPUs): the nearest counts below and above that work; empty when no count does.
-std::string nearest_counts(FatTreeRequest request, int from, std::int64_t limit, int gpus_per_node) {
+struct NearestCounts {
+  std::int64_t below = 0, above = 0;  // GPUs; 0: none works
+};
+
+/// The nearest counts below and above that work.
+NearestCounts nearest_counts(FatTreeRequest request, std::int64_t limit, int gpus_per_node) {
+  const int from = request.nodes;
   FatTreeObstacle ignored;
-  std::string text;
+  NearestCounts counts;
   request.nodes = static_cast<int>(std::min<std::int64_t>(from, limit));
   while (request.nodes > 0 && !plan_fat_tree(request, ignored)) --request.nodes;
-  if (request.nodes > 0) text = fmt::format("{}", std::int64_t{request.nodes} * gpus_per_node);
+  counts.below = std::int64_t{request.nodes} * gpus_per_node;
   const std::int64_t last = std::min<std::int64_t>(limit, std::int64_t{from} + request.radix);
-  for (request.nodes = from + 1; request.nodes <= last; ++request.nodes) {
-    if (!plan_fat_tree(request, ignored)) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : " and ", std::int64_t{request.nodes} * gpus_per_node);
-    break;
+  for (request.nodes = from + 1; request.nodes <= last && counts.above == 0; ++request.nodes) {
+    if (plan_fat_tree(request, ignored)) counts.above = std::int64_t{request.nodes} * gpus_per_node;
   }
-  return text;
+  return counts;
+}
+
+/// "use 248 GPUs, or 264, which takes another pod".
+std::string remedy_for(const NearestCounts& counts, std::string_view beyond) {
+  if (counts.below == 0 && counts.above == 0) return "use a switch with more ports or a server with fewer NIC ports";
+  if (counts.above == 0) return fmt::format("use {}", counted(counts.below, "GPU"));
+  if (counts.below == 0) return fmt::format("use {}{}", counted(counts.above, "GPU"), beyond);
+  return fmt::format("use {}, or {}{}", counted(counts.below, "GPU"), counts.above, beyond);
 }
 
 [[noreturn]] void refuse(const FabricOrder& order, const FatTreeRequest& request, const FatTreeObstacle& obstacle) {
@@ -49,24 +61,22 @@ std::string nearest_counts(FatTreeRequest request, int from, std::int64_t limit,
   for (int tiers = 1; tiers <= 3; ++tiers) {
     if (request.tiers == 0 || request.tiers == tiers) most_nodes = std::max(most_nodes, node_limit(request, tiers));
   }
-  const std::string nearest = nearest_counts(request, request.nodes, most_nodes, size);
-  const std::string remedy = nearest.empty() ? "use a switch with more ports or a server with fewer NIC ports"
-                                             : fmt::format("the nearest GPU counts that work: {}", nearest);
+  const NearestCounts nearest = nearest_counts(request, most_nodes, size);
+  const std::string gpus = counted(order.gpus, "GPU");
   if (obstacle.full_pods > 0) {
     throw InputError(
-        fmt::format("design '{}': {} GPUs and the {} UFM ends do not fit {} of {} nodes: the limit is {} GPUs, "
-                    "{} too many",
-                    order.design.id, order.gpus, request.manager_ends,
+        fmt::format("design '{}': {} and the {} UFM ends do not fit {} of {}: there is room for {}, {} too many",
+                    order.design.id, gpus, request.manager_ends,
                     obstacle.full_pods == 1 ? "one pod" : fmt::format("{} pods", obstacle.full_pods),
-                    leaf_ports(request).down, limit, order.gpus - limit),
-        remedy);
+                    counted(leaf_ports(request).down, "node"), counted(limit, "GPU"), order.gpus - limit),
+        remedy_for(nearest, ", which takes another pod"));
   }
   throw InputError(
-      fmt::format("design '{}': {} GPUs do not fit {} of {} with {} ports: the limit is {} GPUs, {} too many",
-                  order.design.id, order.gpus,
+      fmt::format("design '{}': {} {} not fit {} of {} with {}: the limit is {}, {} too many", order.design.id, gpus,
+                  order.gpus == 1 ? "does" : "do",
                   obstacle.tiers <= 1 ? "one switch" : fmt::format("{} tiers", obstacle.tiers), order.switch_part.id,
-                  request.radix, limit, order.gpus - limit),
-      remedy);
+                  counted(request.radix, "port"), counted(limit, "GPU"), order.gpus - limit),
+      remedy_for(nearest, ""));
 }
 
 constexpr DeviceId device_at(int base, int index) { return DeviceId{static_cast<std::uint32_t>(base + index)}; }
@@ -75,15 +85,15 @@ constexpr DeviceId device_at(int base, int index) { return DeviceId{static_cast<
 void check_planes(const FabricOrder& order) {
   const int ports = order.server.ports(), planes = order.design.planes, gpus = order.server.gpus;
   if (ports % planes != 0) {
-    throw InputError(fmt::format("design '{}': {} NIC ports of server '{}' do not divide among {} planes",
-                                 order.design.id, ports, order.server.id, planes),
+    throw InputError(fmt::format("design '{}': {} of server '{}' cannot be divided among {}", order.design.id,
+                                 counted(ports, "NIC port"), order.server.id, counted(planes, "plane")),
                      "choose a server with as many ports a GPU as the design has planes");
   }
   if (ports / planes > gpus) {
-    throw InputError(
-        fmt::format("design '{}': server '{}' has {} NIC ports for {} GPUs, but {}", order.design.id, order.server.id,
-                    ports, gpus, planes == 1 ? "the fabric is one plane" : fmt::format("there are {} planes", planes)),
-        fmt::format("wire them as planes: {}", ports / gpus));
+    throw InputError(fmt::format("design '{}': server '{}' has {} for {}, but {}", order.design.id, order.server.id,
+                                 counted(ports, "NIC port"), counted(gpus, "GPU"),
+                                 planes == 1 ? "the fabric is one plane" : fmt::format("there are {} planes", planes)),
+                     fmt::format("wire them as planes: {}", ports / gpus));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "topologies/words.h"
 
 namespace railyard {
 
@@ -25,20 +26,21 @@ void check(const ServerPart& server, const Parts& parts) {
   const NicPart& nic = parts.nic(server.nic);
   const int domain = parts.gpu(server.gpu).scale_up_gpus;
   if (domain % server.gpus != 0 && server.gpus % domain != 0) {
-    throw InputError(fmt::format("server '{}': {} GPUs and scale-up domains of {} do not fit each other", server.id,
-                                 server.gpus, domain),
+    throw InputError(fmt::format("server '{}': {} and scale-up domains of {} do not fit each other", server.id,
+                                 counted(server.gpus, "GPU"), domain),
                      "make one a multiple of the other");
   }
   if (server.nics * nic.ports != server.ports()) {
-    throw InputError(
-        fmt::format("server '{}': {} cages of {} ports hold {} NIC ports, but {} x {} has {}", server.id, server.cages,
-                    server.ports_per_cage, server.ports(), server.nics, nic.id, server.nics * nic.ports),
-        "make cages x ports_per_cage equal to nics x ports of the NIC");
+    throw InputError(fmt::format("server '{}': {} of {} {} {}, but {} x {} {} {}", server.id,
+                                 counted(server.cages, "cage"), counted(server.ports_per_cage, "port"),
+                                 server.cages == 1 ? "holds" : "hold", counted(server.ports(), "NIC port"), server.nics,
+                                 nic.id, server.nics == 1 ? "has" : "have", server.nics * nic.ports),
+                     "make cages x ports_per_cage equal to nics x ports of the NIC");
   }
   if (server.gpus % server.ports() != 0 && server.ports() % server.gpus != 0) {
-    throw InputError(
-        fmt::format("server '{}': {} GPUs cannot share {} NIC ports evenly", server.id, server.gpus, server.ports()),
-        "make one a multiple of the other");
+    throw InputError(fmt::format("server '{}': {} cannot share {} evenly", server.id, counted(server.gpus, "GPU"),
+                                 counted(server.ports(), "NIC port")),
+                     "make one a multiple of the other");
   }
   if (server.connector != nic.connector && server.ports_per_cage == nic.ports) {
     throw InputError(fmt::format("server '{}': its cages are {}, but those of its NIC '{}' are {}", server.id,

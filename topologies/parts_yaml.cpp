@@ -3,6 +3,7 @@
 
 #include "base/yaml_reader.h"
 #include "topologies/parts.h"
+#include "topologies/reading.h"
 
 namespace railyard {
 
@@ -14,6 +15,15 @@ const std::array<std::string, 2> module_media{"multimode", "singlemode"};
 const std::array<std::string, 5> cable_media{"multimode", "singlemode", "copper", "active-copper", "active-optical"};
 constexpr std::int64_t most_ports = 4096;  // cages of one box and the like; with the next, ports fit 16 bits
 constexpr std::int64_t most_ports_per_cage = 16;
+
+// Generous bounds: what lies outside is a slip of the pen (topologies/FORMAT.md has them in a table).
+constexpr Limits peak{"1 GFLOP/s", "1 EFLOP/s"};
+constexpr Limits memory{"1 MB", "1 PB"};
+constexpr Limits memory_bandwidth{"1 MB/s", "10 PB/s"};
+constexpr Limits port{"1 Mb/s", "1 Pb/s"};
+constexpr Limits box_power{"1 W", "1 MW"};
+constexpr Limits plug_power{"0", "10 kW"};  // of a card, module or cable
+constexpr Limits reach{"0.01 m", "1000 km"};
 
 /// Reads the parts of one file, kind by kind.
 class PartsReader {
@@ -70,13 +80,13 @@ class PartsReader {
 
   void read_gpu(YamlMap& map, GpuPart& part) {
     part.vendor = map.text("vendor");
-    part.bf16_dense = map.figure("bf16_dense", units::flop_rate, sources_, Bound::positive);
-    if (map.has("fp8_dense")) part.fp8_dense = map.figure("fp8_dense", units::flop_rate, sources_, Bound::positive);
-    part.memory = map.figure("memory", units::data, sources_, Bound::positive);
-    part.memory_bandwidth = map.figure("memory_bandwidth", units::bandwidth, sources_, Bound::positive);
-    part.power = map.figure("power", units::power, sources_, Bound::positive);
+    part.bf16_dense = limited_figure(map, "bf16_dense", units::flop_rate, sources_, peak);
+    if (map.has("fp8_dense")) part.fp8_dense = limited_figure(map, "fp8_dense", units::flop_rate, sources_, peak);
+    part.memory = limited_figure(map, "memory", units::data, sources_, memory);
+    part.memory_bandwidth = limited_figure(map, "memory_bandwidth", units::bandwidth, sources_, memory_bandwidth);
+    part.power = limited_figure(map, "power", units::power, sources_, box_power);
     part.scale_up = map.choice("scale_up", scale_up_names) == 0 ? ScaleUpKind::switched : ScaleUpKind::mesh;
-    part.scale_up_bandwidth = map.figure("scale_up_bandwidth", units::bandwidth, sources_, Bound::positive);
+    part.scale_up_bandwidth = limited_figure(map, "scale_up_bandwidth", units::bandwidth, sources_, memory_bandwidth);
     part.scale_up_gpus = count(map, "scale_up_gpus");
     source(map);
   }
@@ -88,9 +98,9 @@ class PartsReader {
     }
     part.ports = count(map, "ports");
     part.connector = map.text("connector");
-    part.port_speed = map.figure("port_speed", units::bandwidth, sources_, Bound::positive);
-    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
-    part.power = map.figure("power", units::power, sources_);
+    part.port_speed = limited_figure(map, "port_speed", units::bandwidth, sources_, port);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.power = limited_figure(map, "power", units::power, sources_, plug_power);
     part.source = source(map);
   }
 
@@ -102,7 +112,7 @@ class PartsReader {
     part.connector = map.text("connector");
     part.cages = count(map, "cages");
     part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
-    part.power = map.figure("power", units::power, sources_, Bound::positive);
+    part.power = limited_figure(map, "power", units::power, sources_, box_power);
     part.rack_units = map.has("rack_units") ? count(map, "rack_units") : 0;
     part.source = source(map);
   }
@@ -112,9 +122,9 @@ class PartsReader {
     part.cages = count(map, "cages");
     part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
     part.connector = map.text("connector");
-    part.port_speed = map.quantity("port_speed", units::bandwidth, Bound::positive);
-    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
-    part.power = map.figure("power", units::power, sources_, Bound::positive);
+    part.port_speed = limited(map, "port_speed", units::bandwidth, port);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.power = limited_figure(map, "power", units::power, sources_, box_power);
     part.rack_units = count(map, "rack_units");
     part.source = source(map);
   }
@@ -122,12 +132,13 @@ class PartsReader {
   void read_module(YamlMap& map, ModulePart& part) {
     part.connector = map.text("connector");
     part.ports = count(map, "ports");
-    part.port_speed = map.quantity("port_speed", units::bandwidth, Bound::positive);
-    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
-    part.optical_lane_rate = map.quantity("optical_lane_rate", units::bandwidth, Bound::positive, part.lane_rate);
+    part.port_speed = limited(map, "port_speed", units::bandwidth, port);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.optical_lane_rate =
+        map.has("optical_lane_rate") ? limited(map, "optical_lane_rate", units::bandwidth, port) : part.lane_rate;
     part.medium = module_media[map.choice("medium", module_media)];
-    part.reach = map.quantity("reach", units::length, Bound::positive);
-    part.power = map.figure("power", units::power, sources_);
+    part.reach = limited(map, "reach", units::length, reach);
+    part.power = limited_figure(map, "power", units::power, sources_, plug_power);
     part.source = source(map);
   }
 
@@ -136,7 +147,7 @@ class PartsReader {
     part.medium = cable_media[medium];
     part.needs_modules = medium < 2;
     part.links = count(map, "links");
-    part.reach = map.quantity("reach", units::length, Bound::positive);
+    part.reach = limited(map, "reach", units::length, reach);
     part.source = source(map);
     if (part.needs_modules) {  // fibre is passive and fits every module of its medium
       part.power.evidence = {EvidenceKind::sourced, part.source, "", "fibre is passive"};
@@ -146,9 +157,9 @@ class PartsReader {
     part.lower_connector = connectors.text("lower");
     part.upper_connector = connectors.text("upper");
     connectors.finish();
-    part.port_speed = map.quantity("port_speed", units::bandwidth, Bound::positive);
-    part.lane_rate = map.quantity("lane_rate", units::bandwidth, Bound::positive);
-    part.power = map.figure("power", units::power, sources_);
+    part.port_speed = limited(map, "port_speed", units::bandwidth, port);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.power = limited_figure(map, "power", units::power, sources_, plug_power);
   }
 
   YamlMap root_;

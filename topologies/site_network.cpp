@@ -5,10 +5,14 @@ namespace railyard {
 
 namespace {
 
-constexpr std::int64_t most_pieces = 4096;  // of a node, a unit or a cluster
+// So that the pieces of the largest cluster (4 Mi nodes) can be counted.
+constexpr std::int64_t most_a_node = 64;  // of a node, and of a unit for each of its nodes
+constexpr std::int64_t most_a_cluster = 1'000'000;
 constexpr std::int64_t most_unit_nodes = 1 << 16;
 
-int pieces_key(YamlMap& map, std::string_view key) { return static_cast<int>(map.integer(key, 0, most_pieces, 0)); }
+int pieces_key(YamlMap& map, std::string_view key, std::int64_t most) {
+  return static_cast<int>(map.integer(key, 0, most, 0));
+}
 
 Evidence read_evidence(YamlMap& map, const Sources& sources) {
   Evidence evidence;
@@ -48,9 +52,9 @@ std::vector<SiteNetwork> read_site_networks(YamlMap& root, const Sources& source
       YamlMap counts = parts.map(part);
       SiteNetworkLine line;
       line.part = part;
-      line.of_node = pieces_key(counts, "node");
-      line.of_unit = pieces_key(counts, "unit");
-      line.of_cluster = pieces_key(counts, "cluster");
+      line.of_node = pieces_key(counts, "node", most_a_node);
+      line.of_unit = pieces_key(counts, "unit", most_a_node * network.unit_nodes);
+      line.of_cluster = pieces_key(counts, "cluster", most_a_cluster);
       counts.finish();
       if (line.of_node + line.of_unit + line.of_cluster == 0) {
         parts.fail(part, "no pieces", "expected a count for 'node', 'unit' or 'cluster'");

@@ -187,3 +187,51 @@ TEST_CASE("design: a network beside the back end is read with its rule", "[topol
   const SiteNetwork network{"n", 32, {}, {}};
   CHECK(pieces(network, {"p", 2, 60, 1}, 33) == 2 * 33 + 60 * 2 + 1);
 }
+
+TEST_CASE("design: its faults are names nobody has, with the nearest one", "[topologies]") {
+  for (const std::string& name : design_names(designs)) {
+    INFO(name);
+    CHECK(design_faults(load_design(designs, name), shipped_parts()).empty());
+  }
+  Design design = shipped_design("ndr-rail");
+  design.switch_id = "qm970";
+  design.servers.push_back("hgx-h101");
+  design.node_modules.push_back("osfp-rhs-400g-sr5");
+  design.media[1].cable = "mpo12-multimod";
+  design.media[2].upper_module = "osfp-800g-2xdr5";
+  design.manager_module = "osfp-rhs-400g-sr6";
+  design.networks[0].lines[0].part = "qm97000";
+  const std::vector<Diagnostic> faults = design_faults(design, shipped_parts());
+  std::vector<std::string> found;
+  for (const Diagnostic& fault : faults) found.push_back(fault.path + ": " + fault.message);
+  CHECK(found == std::vector<std::string>{"switch: unknown switch 'qm970'", "servers: unknown server 'hgx-h101'",
+                                          "media.leaf_spine.cable: unknown cable 'mpo12-multimod'",
+                                          "media.spine_core.upper_module: unknown module 'osfp-800g-2xdr5'",
+                                          "media.node_leaf.node_modules: unknown module 'osfp-rhs-400g-sr5'",
+                                          "manager_module: unknown module 'osfp-rhs-400g-sr6'",
+                                          "networks.storage.parts: unknown switch, module, cable or NIC 'qm97000'"});
+  CHECK_THAT(faults.front().expected, ContainsSubstring("did you mean 'qm9700'?"));
+  CHECK_THAT(faults.front().file, ContainsSubstring("ndr-rail.yaml"));
+}
+
+TEST_CASE("design: its faults are ends that do not fit, when all names are known", "[topologies]") {
+  Design design = shipped_design("ndr-rail");
+  design.media[1].longest = 80 * metre;
+  const std::vector<Diagnostic> faults = design_faults(design, shipped_parts());
+  REQUIRE(faults.size() == 1);  // the same for every server: once
+  CHECK_THAT(faults[0].message, ContainsSubstring("30 m too much"));
+}
+
+TEST_CASE("design: a file that holds another design than its name is refused", "[topologies]") {
+  CHECK_THROWS_WITH(changed("design", "xdr-rail"),
+                    ContainsSubstring("design: found 'xdr-rail' in a file named 'ndr-rail'"));
+}
+
+TEST_CASE("design: lengths and pieces have bounds", "[topologies]") {
+  CHECK_THROWS_WITH(changed("media.leaf_spine.length", "{value: 1e300 m, assumed: a slip}"),
+                    ContainsSubstring("expected a length from 0.01 m to 1000 km"));
+  CHECK_THROWS_WITH(changed("networks.storage.parts.qm9700", "{node: 65}"), ContainsSubstring("from 0 to 64"));
+  CHECK_THROWS_WITH(changed("networks.storage.parts.qm9700", "{unit: 2049}"), ContainsSubstring("from 0 to 2048"));
+  // The most pieces of the largest cluster (4 Mi nodes) are counted without overflow: 64 and 64 a node, and a million.
+  CHECK(pieces({"n", 1, {}, {}}, {"p", 64, 64, 1'000'000}, 1 << 22) == 128 * (1 << 22) + 1'000'000);
+}

@@ -210,23 +210,28 @@ TEST_CASE("fat tree: what does not fit is refused with the limit, the excess and
   CHECK(message(70000) ==
         "error: design 'ndr-rail': 70000 GPUs do not fit 3 tiers of qm9700 with 64 ports: the limit is 65536 GPUs, "
         "4464 too "
-        "many\n   the nearest GPU counts that work: 65536\n");
+        "many\n   use 65536 GPUs\n");
   design.tiers = 1;
   CHECK(message(72) ==
         "error: design 'ndr-rail': 72 GPUs do not fit one switch of qm9700 with 64 ports: the limit is 64 GPUs, 8 too "
         "many\n"
-        "   the nearest GPU counts that work: 64\n");
+        "   use 64 GPUs\n");
   design.tiers = 0;
   design.ufm = true;
   CHECK(message(256) ==
-        "error: design 'ndr-rail': 256 GPUs and the 4 UFM ends do not fit one pod of 32 nodes: the limit is 248 GPUs, "
+        "error: design 'ndr-rail': 256 GPUs and the 4 UFM ends do not fit one pod of 32 nodes: there is room for 248 "
+        "GPUs, "
         "8 too "
-        "many\n   the nearest GPU counts that work: 248 and 264\n");
+        "many\n   use 248 GPUs, or 264, which takes another pod\n");
   CHECK(message(1024) ==
-        "error: design 'ndr-rail': 1024 GPUs and the 4 UFM ends do not fit 4 pods of 32 nodes: the limit is 1016 GPUs, "
+        "error: design 'ndr-rail': 1024 GPUs and the 4 UFM ends do not fit 4 pods of 32 nodes: there is room for 1016 "
+        "GPUs, "
         "8 too "
-        "many\n   the nearest GPU counts that work: 1016 and 1032\n");
+        "many\n   use 1016 GPUs, or 1032, which takes another pod\n");
   CHECK(message(8) == "nothing thrown");
+  // What the messages advise works: 33 nodes are two pods of 32, so 31 places of the second are free for the ends.
+  for (const int gpus : {248, 264, 1016, 1032}) CHECK(message(gpus) == "nothing thrown");
+  CHECK(build_fabric(design, shipped_parts(), shipped_parts().server("hgx-h100"), 264).shape().pods == 2);
   design.ufm = false;
   design.reserved_ports = 64;
   CHECK(message(8) ==

@@ -144,3 +144,36 @@ TEST_CASE("parts: mistakes in a file are named with their place", "[topologies]"
 TEST_CASE("parts: a folder without parts is refused", "[topologies]") {
   CHECK_THROWS_AS(load_parts(source_dir + "/tests/topologies"), InputError);
 }
+
+TEST_CASE("parts: every figure has bounds, and the message tells them", "[topologies]") {
+  const auto message = [](const std::string& file, const char* key, const std::string& value) {
+    return message_of([&] {
+      Parts parts;
+      Diagnostics diagnostics;
+      read_parts(YamlDocument::load(source_dir + "/topologies/parts/" + file).with(key, value), parts, diagnostics);
+      diagnostics.throw_if_any();
+    });
+  };
+  const auto figure = [](const std::string& value) { return "{value: " + value + ", assumed: a slip}"; };
+  CHECK_THAT(message("gpus.yaml", "gpus.h100.bf16_dense", figure("1e200 TFLOP/s")),
+             ContainsSubstring("expected a rate of FLOP from 1 GFLOP/s to 1 EFLOP/s"));
+  CHECK_THAT(message("gpus.yaml", "gpus.h100.memory", figure("1e-9 GB")),
+             ContainsSubstring("expected an amount of data from 1 MB to 1 PB"));
+  CHECK_THAT(message("gpus.yaml", "gpus.h100.memory_bandwidth", figure("1e200 GB/s")),
+             ContainsSubstring("expected a bandwidth from 1 MB/s to 10 PB/s"));
+  CHECK_THAT(message("servers.yaml", "servers.hgx-h100.power", figure("1e300 W")),
+             ContainsSubstring("expected a power from 1 W to 1 MW"));
+  CHECK_THAT(message("modules.yaml", "modules.osfp-800g-2xsr4.power", figure("11 kW")),
+             ContainsSubstring("expected a power from 0 to 10 kW"));
+  CHECK_THAT(message("modules.yaml", "modules.osfp-800g-2xsr4.reach", "1e9 m"),
+             ContainsSubstring("expected a length from 0.01 m to 1000 km"));
+  CHECK_THAT(message("switches.yaml", "switches.qm9700.port_speed", "1e-300 Gb/s"),
+             ContainsSubstring("expected a bandwidth from 1 Mb/s to 1 Pb/s"));
+}
+
+TEST_CASE("parts: one of a thing is told in the singular", "[topologies]") {
+  TinyCluster tiny(8, 2, 2);
+  CHECK(message_of([&] { (void)tiny.build(1); }) ==
+        "error: 1 GPU is no whole number of nodes: server 'tiny-server' has 2\n   the nearest GPU count that works: "
+        "2\n");
+}

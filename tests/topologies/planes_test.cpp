@@ -75,7 +75,7 @@ TEST_CASE("planes: the NIC ports of a server must fit them", "[topologies]") {
         "   wire them as planes: 2\n");
   tiny.design.planes = 3;
   CHECK(message_of([&] { (void)tiny.build(8); }) ==
-        "error: design 'tiny-rail': 4 NIC ports of server 'tiny-server' do not divide among 3 planes\n"
+        "error: design 'tiny-rail': 4 NIC ports of server 'tiny-server' cannot be divided among 3 planes\n"
         "   choose a server with as many ports a GPU as the design has planes\n");
   const YamlDocument ndr = YamlDocument::load(source_dir + "/topologies/designs/ndr-rail.yaml");
   CHECK_THROWS_WITH(read_design(ndr.with("planes", "2").with("ufm", "true")),
