@@ -8,11 +8,8 @@ namespace railyard {
 
 double level_payment(double price, double rate_per_period, int periods, double salvage, bool due) {
   assert(periods > 0 && rate_per_period > -1);
-  if (rate_per_period == 0) return (price - salvage) / periods;
-  const double growth = std::log1p(rate_per_period);
-  const double discount = std::exp(-periods * growth);                      // (1+i)^-n
-  const double annuity = -std::expm1(-periods * growth) / rate_per_period;  // (1 - (1+i)^-n) / i
-  const double payment = (price - salvage * discount) / annuity;
+  const double discount = std::exp(-periods * std::log1p(rate_per_period));  // (1+i)^-n
+  const double payment = (price - salvage * discount) * annuity_factor(rate_per_period, periods);
   return due ? payment / (1 + rate_per_period) : payment;
 }
 

@@ -130,7 +130,7 @@ Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts
   for (const BomLine& line : bill.lines) {
     if (!seen.emplace(line.part, line.category, line.network).second) {
       throw InputError(
-          fmt::format("price book '{}': part '{}' is listed twice as {}", book.id, line.part, to_string(line.category)),
+          fmt::format("{}: part '{}' is listed twice as {}", book.name(), line.part, to_string(line.category)),
           "expected one line a part and category, so that nothing is billed twice");
     }
     const Included included = line.category == BomCategory::nic ? contents.nics(line.part) : Included{};

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -38,43 +37,24 @@ Expr operator*(Expr a, Expr b) { return Expr::combine(Expr::Op::multiply, {std::
 Expr operator/(Expr a, Expr b) { return Expr::combine(Expr::Op::divide, {std::move(a), std::move(b)}); }
 Expr operator-(Expr a) { return Expr::combine(Expr::Op::negate, {std::move(a)}); }
 Expr pow(Expr base, Expr exponent) { return Expr::combine(Expr::Op::power, {std::move(base), std::move(exponent)}); }
+Expr growth(Expr rate, Expr periods) { return Expr::combine(Expr::Op::growth, {std::move(rate), std::move(periods)}); }
+Expr payment(Expr amount, Expr rate, Expr periods, Expr discount) {
+  return Expr::combine(Expr::Op::payment,
+                       {std::move(amount), std::move(rate), std::move(periods), std::move(discount)});
+}
 
 namespace {
-
-using Values = std::map<std::string, double, std::less<>>;
-
-double compute(const Expr& expression, const Values& values) {
-  const auto operand = [&](std::size_t i) { return compute(expression.operands()[i], values); };
-  switch (expression.op()) {
-    case Expr::Op::number:
-      return expression.number();
-    case Expr::Op::reference:
-      assert(values.contains(expression.id()) && "a row refers to a later or unknown row");
-      return values.at(expression.id());  // without assertions: std::out_of_range, never a wrong number
-    case Expr::Op::add:
-      return operand(0) + operand(1);
-    case Expr::Op::subtract:
-      return operand(0) - operand(1);
-    case Expr::Op::multiply:
-      return operand(0) * operand(1);
-    case Expr::Op::divide:
-      return operand(0) / operand(1);
-    case Expr::Op::power:
-      return std::pow(operand(0), operand(1));
-    case Expr::Op::negate:
-      return -operand(0);
-  }
-  return 0;
-}
 
 /// How tightly an expression binds; a negative number reads like a negation.
 int precedence(const Expr& expression) {
   switch (expression.op()) {
     case Expr::Op::add:
     case Expr::Op::subtract:
+    case Expr::Op::growth:
       return 1;
     case Expr::Op::multiply:
     case Expr::Op::divide:
+    case Expr::Op::payment:
       return 2;
     case Expr::Op::negate:
       return 3;
@@ -110,43 +90,27 @@ std::string operand_text(const Expr& operand, int least) {
 
 }  // namespace
 
-std::vector<double> evaluate(const std::vector<FormulaRow>& rows) {
-  Values values;
-  std::vector<double> result;
-  result.reserve(rows.size());
-  for (const FormulaRow& row : rows) {
-    result.push_back(row.is_input ? row.value : compute(row.expression, values));
-    [[maybe_unused]] const bool fresh = values.emplace(row.id, result.back()).second;
-    assert(fresh && "two rows share an id");
-  }
-  return result;
-}
-
-double value_of(const std::vector<FormulaRow>& rows, const std::vector<double>& values, std::string_view id) {
-  assert(rows.size() == values.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].id == id) return values[i];
-  }
-  assert(false && "no row has this id");
-  return std::nan("");
-}
-
 std::string to_text(const Expr& expression) {
   const int own = precedence(expression);
+  const std::vector<Expr>& operands = expression.operands();
   switch (expression.op()) {
     case Expr::Op::number:
       return fmt::format("{}", expression.number());
     case Expr::Op::reference:
       return expression.id();
     case Expr::Op::negate:
-      return fmt::format("-{}", operand_text(expression.operands()[0], own + 1));
+      return fmt::format("-{}", operand_text(operands[0], own + 1));
+    case Expr::Op::growth:
+      return to_text(pow(1 + operands[0], operands[1]) - 1);
+    case Expr::Op::payment:
+      return to_text(operands[0] * operands[1] / (1 - operands[3]));
     default:
       break;
   }
   // Operators of one rank group from the left, powers from the right; the other side of the same rank needs brackets.
   const bool power = expression.op() == Expr::Op::power;
-  return fmt::format("{}{}{}", operand_text(expression.operands()[0], power ? own + 1 : own), symbol(expression.op()),
-                     operand_text(expression.operands()[1], power ? own - 1 : own + 1));
+  return fmt::format("{}{}{}", operand_text(operands[0], power ? own + 1 : own), symbol(expression.op()),
+                     operand_text(operands[1], power ? own - 1 : own + 1));
 }
 
 }  // namespace railyard

@@ -9,19 +9,12 @@ namespace {
 
 constexpr double months_of_a_year = 12;
 
-/// An input of the formula: its row without value, its range in the row's unit, and whether it is assumed.
-struct Input {
-  std::string_view id, label, unit;
-  Range<double> range;
-  bool assumed = false;
-};
-
 template <class Q>
 Range<double> in_unit(const Range<Q>& range, Q unit) {
   return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
 }
 
-std::vector<Input> inputs_of(const OwnerTerms& terms, const OwnedCluster& cluster) {
+std::vector<OwnerInput> inputs_of(const OwnerTerms& terms, const OwnedCluster& cluster) {
   const DollarsPerJoule colo_unit = dollar / (kilowatt * month);
   const DollarsPerJoule tariff_unit = dollar / kilowatt_hour;
   const DollarsPerSecond monthly = dollar / month;
@@ -60,12 +53,13 @@ FormulaRow computed(std::string id, std::string label, std::string unit, Expr ex
   return {std::move(id), std::move(label), std::move(unit), false, 0, std::move(expression)};
 }
 
-/// The rows after the inputs. The annuity has two forms: a rate of zero is a straight line.
+/// The rows after the inputs. The annuity is written in two forms: a rate of zero is a straight line.
 std::vector<FormulaRow> cost_rows(Compounding compounding, bool free_capital) {
   const Expr monthly = compounding == Compounding::nominal ? ref("wacc") / months_of_a_year
-                                                           : pow(1 + ref("wacc"), 1 / Expr(months_of_a_year)) - 1;
+                                                           : growth(ref("wacc"), 1 / Expr(months_of_a_year));
   const Expr repaid = ref("capex") - ref("salvage");
-  const Expr capital = free_capital ? repaid / ref("life") : repaid * ref("monthly_rate") / (1 - ref("discount"));
+  const Expr capital =
+      free_capital ? repaid / ref("life") : payment(repaid, ref("monthly_rate"), ref("life"), ref("discount"));
   const Expr per_gpu_hour = ref("gpus") * ref("hours");
   return {
       computed("monthly_rate", "Cost of capital of a month", "1/month", monthly),
@@ -89,26 +83,24 @@ std::vector<FormulaRow> cost_rows(Compounding compounding, bool free_capital) {
   };
 }
 
-std::vector<FormulaRow> rows_at(const std::vector<Input>& inputs, std::span<const double> values,
-                                Compounding compounding) {
+std::vector<FormulaRow> rows_of(const std::vector<OwnerInput>& inputs, const Range<InterestRate>& wacc) {
   std::vector<FormulaRow> rows;
-  bool free_capital = false;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  for (const OwnerInput& input : inputs) {
     rows.push_back(
-        {std::string(inputs[i].id), std::string(inputs[i].label), std::string(inputs[i].unit), true, values[i], 0});
-    if (inputs[i].id == "wacc") free_capital = values[i] == 0;
+        {std::string(input.id), std::string(input.label), std::string(input.unit), true, input.range.typical, 0});
   }
-  std::vector<FormulaRow> rest = cost_rows(compounding, free_capital);
+  // Only a rate that is zero throughout is a straight line throughout.
+  std::vector<FormulaRow> rest = cost_rows(wacc.typical.compounding, wacc.high.per_year == 0);
   std::move(rest.begin(), rest.end(), std::back_inserter(rows));
   return rows;
 }
 
 /// Share of the typical total that rests on assumed figures. The capex-based rows count by the assumed part of capex,
 /// and whole when their own term is assumed; an assumed salvage counts with what it takes off the annuity.
-double assumed_share(const std::vector<Input>& inputs, const OwnerCost& cost, double assumed_capex) {
+double assumed_share(const std::vector<OwnerInput>& inputs, const OwnerCost& cost, double assumed_capex) {
   const auto value = [&](std::string_view id) { return value_of(cost.rows, cost.values, id); };
   const auto any_assumed = [&](std::initializer_list<std::string_view> ids) {
-    return std::any_of(inputs.begin(), inputs.end(), [&](const Input& input) {
+    return std::any_of(inputs.begin(), inputs.end(), [&](const OwnerInput& input) {
       return input.assumed && std::find(ids.begin(), ids.end(), input.id) != ids.end();
     });
   };
@@ -129,31 +121,42 @@ double assumed_share(const std::vector<Input>& inputs, const OwnerCost& cost, do
 
 }  // namespace
 
-OwnerCost owner_cost(const OwnerTerms& terms, const OwnedCluster& cluster) {
+OwnerModel::OwnerModel(const OwnerTerms& terms, const OwnedCluster& cluster)
+    : gpus_(cluster.gpus_owned),
+      capex_assumed_(cluster.capex_assumed.in(dollar)),
+      inputs_(inputs_of(terms, cluster)),
+      formula_(rows_of(inputs_, terms.wacc.value)),
+      result_(formula_.place_of("total_per_gpu_hour")) {
   assert(cluster.gpus_owned > 0 && terms.life.value.low > Seconds{});
-  const std::vector<Input> inputs = inputs_of(terms, cluster);
-  const Compounding compounding = terms.wacc.value.typical.compounding;
+}
+
+double OwnerModel::per_gpu_hour(std::span<const double> values) const {
+  assert(values.size() == inputs_.size());
+  std::vector<double> all(values.begin(), values.end());
+  all.resize(formula_.rows().size());
+  formula_.compute(all);
+  return all[result_];
+}
+
+OwnerCost OwnerModel::cost() const {
   std::vector<Range<double>> ranges;
-  std::vector<double> typical;
-  for (const Input& input : inputs) {
-    ranges.push_back(input.range);
-    typical.push_back(input.range.typical);
-  }
+  for (const OwnerInput& input : inputs_) ranges.push_back(input.range);
   OwnerCost cost;
-  cost.rows = rows_at(inputs, typical, compounding);
-  cost.values = evaluate(cost.rows);
-  const Corners corners = evaluate_corners(ranges, [&](std::span<const double> values) {
-    const std::vector<FormulaRow> rows = rows_at(inputs, values, compounding);
-    return value_of(rows, evaluate(rows), "total_per_gpu_hour");
-  });
+  cost.rows = formula_.rows();
+  for (const FormulaRow& row : cost.rows) cost.values.push_back(row.value);
+  formula_.compute(cost.values);
+  const Corners corners =
+      evaluate_corners(ranges, [this](std::span<const double> values) { return per_gpu_hour(values); });
   const Range<double>& hourly = corners.result;
   cost.per_gpu = {hourly.low * dollar_per_hour, hourly.typical * dollar_per_hour, hourly.high * dollar_per_hour};
-  cost.total = cost.per_gpu * static_cast<double>(cluster.gpus_owned);
-  cost.assumed_share = assumed_share(inputs, cost, cluster.capex_assumed.in(dollar));
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i].range.is_exact()) cost.swings.push_back({std::string(inputs[i].id), corners.swings[i]});
+  cost.total = cost.per_gpu * gpus_;
+  cost.assumed_share = assumed_share(inputs_, cost, capex_assumed_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (!inputs_[i].range.is_exact()) cost.swings.push_back({std::string(inputs_[i].id), corners.swings[i]});
   }
   return cost;
 }
+
+OwnerCost owner_cost(const OwnerTerms& terms, const OwnedCluster& cluster) { return OwnerModel(terms, cluster).cost(); }
 
 }  // namespace railyard

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,31 @@ struct OwnerCost {
   Range<DollarsPerSecond> per_gpu;  // per owned GPU
   double assumed_share = 0;         // of the typical total, resting on assumed figures
   std::vector<OwnerSwing> swings;   // ranged inputs, in row order
+};
+
+/// An input row of the owner's formula: its range in the row's unit, and whether that is assumed.
+struct OwnerInput {
+  std::string_view id, label, unit;
+  Range<double> range;
+  bool assumed = false;
+};
+
+/// The formula of one owner and cluster, built once: for the typical cost and its range, and for drawing inputs at
+/// random. The inputs are the first rows, in order.
+class OwnerModel {
+ public:
+  /// Needs gpus_owned > 0 and a life above zero; all ranges within pricing/FORMAT.md, so that every result is finite.
+  OwnerModel(const OwnerTerms& terms, const OwnedCluster& cluster);
+  [[nodiscard]] const std::vector<OwnerInput>& inputs() const { return inputs_; }
+  /// $/h per owned GPU with the inputs at `values` (one an input, in order).
+  [[nodiscard]] double per_gpu_hour(std::span<const double> values) const;
+  [[nodiscard]] OwnerCost cost() const;
+
+ private:
+  double gpus_ = 0, capex_assumed_ = 0;  // owned; $, typical
+  std::vector<OwnerInput> inputs_;
+  Formula formula_;
+  std::size_t result_ = 0;  // place of the cost per owned GPU-hour
 };
 
 /// The rows, the typical total and its range: every ranged input at the end that lowers (raises) the total. Needs

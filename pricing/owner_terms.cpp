@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
-#include "pricing/optional_key.h"
 #include "pricing/owner_cost.h"
+#include "topologies/reading.h"
 
 namespace railyard {
 namespace {
 
-constexpr double largest_pue = 3;
+// Generous bounds: what lies outside is a slip of the pen (pricing/FORMAT.md has them in a table).
+constexpr double largest_pue = 5;
+constexpr double largest_rate = 2;  // of interest, a year
+constexpr Limits life{"1 month", "50 year"};
+constexpr Limits colo{"0", "100000 $/kW/month"};
+constexpr Limits energy{"0", "100 $/kWh"};
+constexpr Limits per_gpu{"0", "1 M$/year"};
+constexpr Limits of_capex{"0", "100 %/year"};
+
+/// Records a mistake when the rate under `key` is beyond the largest one; one that the reader refuses is told already.
+InterestRate checked(YamlMap& map, std::string_view key, InterestRate rate) {
+  constexpr double refused = 10;
+  if (rate.per_year > largest_rate && rate.per_year <= refused) {
+    map.fail(key, "found '" + to_text(rate) + "'", "expected a rate of interest from 0 to 200 %/year");
+  }
+  return rate;
+}
+
+Figure<InterestRate> read_wacc(YamlMap& root, const Sources& sources) {
+  const Figure<InterestRate> wacc = root.interest_figure("wacc", sources);
+  if (wacc.value.high.per_year > largest_rate) {
+    YamlMap parts = root.map("wacc");
+    checked(parts, parts.has("value") ? "value" : "high", wacc.value.high);
+  }
+  return wacc;
+}
 
 /// A plain value of the study counts as the user's own figure.
 template <class T>
@@ -23,17 +48,18 @@ OwnerTerms read_owner(const YamlDocument& document) {
   OwnerTerms terms;
   terms.buyer = root.text("buyer");
   static_cast<void>(root.text("description"));  // for people
-  terms.wacc = root.interest_figure("wacc", sources);
-  terms.life = root.figure("life", units::time, sources, Bound::positive);
+  check_named_as_file(root, "buyer", terms.buyer, document);
+  terms.wacc = read_wacc(root, sources);
+  terms.life = limited_figure(root, "life", units::time, sources, life);
   terms.salvage_share = root.number_figure("salvage", sources, 0, 1);
-  terms.colo = root.figure("colo", units::capacity_charge, sources);
-  terms.energy = root.figure("energy", units::tariff, sources);
+  terms.colo = limited_figure(root, "colo", units::capacity_charge, sources, colo);
+  terms.energy = limited_figure(root, "energy", units::tariff, sources, energy);
   terms.pue = root.number_figure("pue", sources, 1, largest_pue);
   terms.load = root.number_figure("load", sources, 0, 1);
-  terms.staff_per_gpu = root.figure("staff", units::money_rate, sources);
-  terms.maintenance = root.figure("maintenance", units::yearly_share, sources);
-  terms.insurance = root.figure("insurance", units::yearly_share, sources);
-  terms.software_per_gpu = root.figure("software", units::money_rate, sources);
+  terms.staff_per_gpu = limited_figure(root, "staff", units::money_rate, sources, per_gpu);
+  terms.maintenance = limited_figure(root, "maintenance", units::yearly_share, sources, of_capex);
+  terms.insurance = limited_figure(root, "insurance", units::yearly_share, sources, of_capex);
+  terms.software_per_gpu = limited_figure(root, "software", units::money_rate, sources, per_gpu);
   root.finish();
   diagnostics.throw_if_any();
   return terms;
@@ -45,17 +71,18 @@ OwnerTerms load_owner(const std::filesystem::path& folder, std::string_view buye
 
 OwnerTerms read_owner_overrides(OwnerTerms terms, YamlMap study) {
   terms.buyer = study.text("buyer", terms.buyer);
-  if (offers(study, "wacc")) terms.wacc = users_own(study.interest("wacc"));
-  if (offers(study, "life")) terms.life = users_own(study.quantity("life", units::time, Bound::positive));
-  if (offers(study, "salvage")) terms.salvage_share = users_own(study.share("salvage"));
-  if (offers(study, "colo")) terms.colo = users_own(study.quantity("colo", units::capacity_charge));
-  if (offers(study, "energy")) terms.energy = users_own(study.quantity("energy", units::tariff));
-  if (offers(study, "pue")) terms.pue = users_own(study.number("pue", 1, largest_pue));
-  if (offers(study, "load")) terms.load = users_own(study.share("load"));
-  if (offers(study, "staff")) terms.staff_per_gpu = users_own(study.quantity("staff", units::money_rate));
-  if (offers(study, "maintenance")) terms.maintenance = users_own(study.quantity("maintenance", units::yearly_share));
-  if (offers(study, "insurance")) terms.insurance = users_own(study.quantity("insurance", units::yearly_share));
-  if (offers(study, "software")) terms.software_per_gpu = users_own(study.quantity("software", units::money_rate));
+  if (study.has("wacc")) terms.wacc = users_own(checked(study, "wacc", study.interest("wacc")));
+  if (study.has("life")) terms.life = users_own(limited(study, "life", units::time, life));
+  if (study.has("salvage")) terms.salvage_share = users_own(study.share("salvage"));
+  if (study.has("colo")) terms.colo = users_own(limited(study, "colo", units::capacity_charge, colo));
+  if (study.has("energy")) terms.energy = users_own(limited(study, "energy", units::tariff, energy));
+  if (study.has("pue")) terms.pue = users_own(study.number("pue", 1, largest_pue));
+  if (study.has("load")) terms.load = users_own(study.share("load"));
+  if (study.has("staff")) terms.staff_per_gpu = users_own(limited(study, "staff", units::money_rate, per_gpu));
+  if (study.has("maintenance"))
+    terms.maintenance = users_own(limited(study, "maintenance", units::yearly_share, of_capex));
+  if (study.has("insurance")) terms.insurance = users_own(limited(study, "insurance", units::yearly_share, of_capex));
+  if (study.has("software")) terms.software_per_gpu = users_own(limited(study, "software", units::money_rate, per_gpu));
   study.finish();
   return terms;
 }

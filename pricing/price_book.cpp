@@ -8,14 +8,16 @@
 
 #include "base/files.h"
 #include "base/nearest_name.h"
-#include "pricing/optional_key.h"
 #include "pricing/widening.h"
 #include "topologies/bill_of_materials.h"
+#include "topologies/reading.h"
 
 namespace railyard {
 namespace {
 
 constexpr std::array<std::string_view, 5> server_contents = {"gpu", "cpu", "memory", "nic", "dpu"};
+constexpr Limits piece{"0", "1000 M$"};
+constexpr std::string_view dates_expected = "expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100";
 const std::array<std::string, 3> bases = {"gpu", "node", "cluster"};
 const std::array<std::string, 2> fabrics = {"infiniband", "ethernet"};
 
@@ -37,8 +39,7 @@ std::vector<std::string> keys_of(const Map& map) {
 void check_source_dates(YamlMap& root, const Sources& sources) {
   for (const auto& [id, source] : sources) {
     if (!is_date(source.date)) {
-      root.map("sources").map(id).fail("date", fmt::format("found '{}'", source.date),
-                                       "expected YYYY, YYYY-MM or YYYY-MM-DD");
+      root.map("sources").map(id).fail("date", fmt::format("found '{}'", source.date), std::string(dates_expected));
     }
   }
 }
@@ -51,8 +52,8 @@ void check_assumed_range(YamlMap& map, std::string_view key, const Figure<Dollar
   }
 }
 
-const Figure<Dollars>* priced_above(YamlMap& entry, std::string_view key, const std::string& id,
-                                    const PriceBook& book) {
+const Figure<Dollars>* priced_above(YamlMap& entry, std::string_view key, const std::string& id, PriceBook& book) {
+  book.references.insert(id);
   const auto found = book.parts.find(id);
   if (found != book.parts.end()) return &found->second.each;
   entry.fail(key, fmt::format("no part '{}' stands above", id), expected_names(id, keys_of(book.parts)));
@@ -67,7 +68,7 @@ std::string extended(std::string rule, const std::string& part, const Evidence& 
 }
 
 /// The price of a part that has none of its own: that of a like part above it.
-Figure<Dollars> like_price(YamlMap& entry, const PriceBook& book) {
+Figure<Dollars> like_price(YamlMap& entry, PriceBook& book) {
   const std::string like = entry.text("like");
   const std::string rule = entry.text("assumed");
   const Figure<Dollars>* base = priced_above(entry, "like", like, book);
@@ -77,11 +78,12 @@ Figure<Dollars> like_price(YamlMap& entry, const PriceBook& book) {
 }
 
 /// From the low end of one part above to the high end of another, typically their middle.
-Figure<Dollars> price_between(YamlMap& entry, const PriceBook& book) {
+Figure<Dollars> price_between(YamlMap& entry, PriceBook& book) {
   const std::vector<std::string> ends = entry.texts("between");
   std::string rule = entry.text("assumed");
   if (ends.size() != 2) {
-    entry.fail("between", fmt::format("found {} parts", ends.size()), "expected two parts: [cheaper, dearer]");
+    entry.fail("between", fmt::format("found {} {}", ends.size(), ends.size() == 1 ? "part" : "parts"),
+               "expected two parts: [cheaper, dearer]");
     return {};
   }
   const Figure<Dollars>* low = priced_above(entry, "between", ends[0], book);
@@ -119,17 +121,17 @@ void read_branding(YamlMap entry, PriceBook& book, const Sources& sources) {
   entry.finish();
 }
 
-Price read_price(YamlMap entry, const PriceBook& book, const Sources& sources) {
+Price read_price(YamlMap entry, PriceBook& book, const Sources& sources) {
   Price price;
-  if (offers(entry, "like")) {
+  if (entry.has("like")) {
     price.each = like_price(entry, book);
-  } else if (offers(entry, "between")) {
+  } else if (entry.has("between")) {
     price.each = price_between(entry, book);
   } else {
-    price.each = at_book_date(entry.figure("each", units::money, sources), book.date);
+    price.each = at_book_date(limited_figure(entry, "each", units::money, sources, piece), book.date);
     check_assumed_range(entry, "each", price.each);
   }
-  if (offers(entry, "includes")) price.includes = entry.texts("includes");
+  if (entry.has("includes")) price.includes = entry.texts("includes");
   for (std::size_t i = 0; i < price.includes.size(); ++i) {
     const std::string& word = price.includes[i];
     std::vector<std::string> valid(server_contents.begin(), server_contents.end());
@@ -163,7 +165,7 @@ Allowance read_allowance(const std::string& id, YamlMap entry, const PriceBook& 
   allowance.per = bases[entry.choice("per", bases)];
   const std::vector<std::string> categories = category_names();
   allowance.category = categories[entry.choice("category", categories)];
-  allowance.each = at_book_date(entry.figure("each", units::money, sources), book.date);
+  allowance.each = at_book_date(limited_figure(entry, "each", units::money, sources, piece), book.date);
   check_assumed_range(entry, "each", allowance.each);
   entry.finish();
   return allowance;
@@ -182,17 +184,45 @@ Figure<Dollars> Price::on(std::string_view fabric) const {
   return figure;
 }
 
+std::string PriceBook::name() const {
+  return file.empty() ? fmt::format("price book '{}'", id) : fmt::format("price book '{}' ({})", id, file);
+}
+
 const Price& PriceBook::price(std::string_view part) const {
   const auto found = parts.find(part);
   if (const auto none = not_priced.find(part); none != not_priced.end()) {
-    throw InputError(fmt::format("price book '{}' has no price for part '{}': {}", id, part, none->second),
+    throw InputError(fmt::format("{} has no price for part '{}': {}", name(), part, none->second),
                      "choose a later price book, or add the price");
   }
   if (found == parts.end()) {
-    throw InputError(fmt::format("price book '{}' has no price for part '{}'", id, part),
-                     expected_names(part, keys_of(parts)));
+    throw InputError(fmt::format("{} has no price for part '{}'", name(), part), expected_names(part, keys_of(parts)));
   }
   return found->second;
+}
+
+std::vector<Diagnostic> unknown_parts(const PriceBook& book, const Parts& parts) {
+  std::vector<std::string> names{std::string(manager_part)};
+  const auto add = [&names](const auto& map) {
+    for (const auto& [id, part] : map) names.push_back(id);
+  };
+  add(parts.servers);
+  add(parts.nics);
+  add(parts.switches);
+  add(parts.modules);
+  add(parts.cables);
+  std::vector<Diagnostic> faults;
+  const auto check = [&](const std::string& id, const std::string& path) {
+    if (std::find(names.begin(), names.end(), id) != names.end()) return;
+    faults.push_back({.file = book.file,
+                      .path = path + "." + id,
+                      .message = fmt::format("no part '{}' is known, so no bill has it", id),
+                      .expected = expected_names(id, names)});
+  };
+  for (const auto& [id, price] : book.parts) {
+    if (!book.references.contains(id)) check(id, "parts");
+  }
+  for (const auto& [id, reason] : book.not_priced) check(id, "not_priced");
+  return faults;
 }
 
 PriceBook read_price_book(const YamlDocument& document) {
@@ -200,10 +230,13 @@ PriceBook read_price_book(const YamlDocument& document) {
   YamlMap root = document.root(diagnostics);
   PriceBook book;
   book.id = root.text("book");
+  book.file = document.name();
+  check_named_as_file(root, "book", book.id, document);
   book.date = root.text("date");
   book.description = root.text("description");
   if (!is_date(book.date) || book.date.size() < std::string_view("YYYY-MM").size()) {
-    root.fail("date", fmt::format("found '{}'", book.date), "expected the month of the prices: YYYY-MM");
+    root.fail("date", fmt::format("found '{}'", book.date),
+              "expected the month of the prices: YYYY-MM, from 1990 to 2100");
     diagnostics.throw_if_any();
   }
   const Sources sources = root.sources();
@@ -219,11 +252,12 @@ PriceBook read_price_book(const YamlDocument& document) {
     const bool twice = std::any_of(book.allowances.begin(), book.allowances.end(),
                                    [&](const Allowance& allowance) { return allowance.id == id; });
     if (twice) parts.fail(id, fmt::format("'{}' is an allowance too", id), "expected one price for one thing");
-    book.parts.emplace(id, read_price(parts.map(id), book, sources));
+    Price price = read_price(parts.map(id), book, sources);
+    book.parts.emplace(id, std::move(price));
   }
   parts.finish();
-  if (offers(root, "not_priced")) read_not_priced(root.map("not_priced"), book);
-  if (offers(root, "branding")) {
+  if (root.has("not_priced")) read_not_priced(root.map("not_priced"), book);
+  if (root.has("branding")) {
     for (YamlMap& entry : root.maps("branding")) read_branding(std::move(entry), book, sources);
   }
   root.finish();

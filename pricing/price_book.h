@@ -5,13 +5,16 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "base/evidence.h"
 #include "base/units.h"
 #include "base/yaml_reader.h"
+#include "topologies/parts.h"
 
 namespace railyard {
 
@@ -35,17 +38,25 @@ struct Allowance {
 
 struct PriceBook {
   std::string id, date, description;  // date: YYYY-MM
+  std::string file;                   // it was read from; for messages
   std::map<std::string, Price, std::less<>> parts;
   std::map<std::string, std::string, std::less<>> not_priced;  // parts that have no price at its date, and why
   std::vector<Allowance> allowances;
+  std::set<std::string, std::less<>> references;  // parts whose price stands for others (like, between)
 
   /// Price of a part; throws InputError naming the book and the nearest part, or the reason, when it has none.
   [[nodiscard]] const Price& price(std::string_view part) const;
+  /// "price book '2024-12' (its file)", for messages.
+  [[nodiscard]] std::string name() const;
 };
 
 /// Reads a book (format: pricing/FORMAT.md). Quotes far from its date come out `assumed` and widened
 /// (pricing/widening.h). Throws InputError.
 [[nodiscard]] PriceBook read_price_book(const YamlDocument& document);
+/// Parts that the book prices (or leaves without a price) and `parts` does not have: names that no bill can have, most
+/// likely misspelt. Those that stand for others are left out. Not an error when a book is used, since a catalogue may
+/// be smaller than a book.
+[[nodiscard]] std::vector<Diagnostic> unknown_parts(const PriceBook& book, const Parts& parts);
 /// Ids of the books, oldest first.
 [[nodiscard]] std::vector<std::string> price_book_names(const std::filesystem::path& folder);
 /// Reads folder/id.yaml; an unknown id is an InputError with the nearest name.

@@ -10,7 +10,7 @@
 
 namespace railyard {
 
-/// Whether the text is YYYY, YYYY-MM or YYYY-MM-DD.
+/// Whether the text is YYYY, YYYY-MM or YYYY-MM-DD, of a year from 1990 to 2100.
 [[nodiscard]] bool is_date(std::string_view text);
 
 /// Months between a book's date (YYYY-MM) and the nearest month that `date` (YYYY, YYYY-MM, YYYY-MM-DD) may mean;

@@ -26,7 +26,7 @@ allowances:
   manager: {label: manager, per: cluster, category: management, each: {value: 50 k$, source: near}}
 )";
 
-PriceBook book() { return read_price_book(YamlDocument::parse(book_text, "book.yaml")); }
+PriceBook book() { return read_price_book(YamlDocument::parse(book_text, "test.yaml")); }
 
 Parts parts() {
   Parts all;
@@ -147,11 +147,11 @@ TEST_CASE("capex: a missing price and a part listed twice are told in full", "[p
   BillOfMaterials unknown = bill();
   unknown.lines[3].part = "modul";
   CHECK(message_of(unknown) ==
-        "error: price book 'test' has no price for part 'modul'\n"
+        "error: price book 'test' (test.yaml) has no price for part 'modul'\n"
         "   expected one of: bare, box, ib-switch, module, nic, switch; did you mean 'module'?\n");
   BillOfMaterials twice = bill();
   twice.lines.push_back(twice.lines[2]);
   CHECK(message_of(twice) ==
-        "error: price book 'test': part 'switch' is listed twice as switch\n"
+        "error: price book 'test' (test.yaml): part 'switch' is listed twice as switch\n"
         "   expected one line a part and category, so that nothing is billed twice\n");
 }

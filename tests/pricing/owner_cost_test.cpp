@@ -202,3 +202,40 @@ TEST_CASE("owner cost: when all is assumed the share is one", "[pricing]") {
   CHECK(share <= 1);
   CHECK_THAT(share, WithinRel(1.0, 1e-12));
 }
+
+TEST_CASE("owner cost: a tiny cost of capital is no cost of capital", "[pricing]") {
+  // 1 - (1 + r)^-n would lose all digits: at 1e-13 % a year the annuity is the straight line to 1e-14.
+  OwnerTerms terms = terms_of_d();
+  for (const Compounding compounding : {Compounding::effective, Compounding::nominal}) {
+    for (const double rate : {1e-300, 1e-17, 1e-15}) {
+      terms.wacc = exactly(InterestRate{rate, compounding});
+      CHECK_THAT(value(owner_cost(terms, cluster_of_d()), "capital"), WithinRel(0.9 * 38'224'000 / 60, 1e-12));
+    }
+  }
+}
+
+TEST_CASE("owner cost: a range that starts at no cost of capital is finite and starts at the straight line",
+          "[pricing]") {
+  OwnerTerms terms = terms_of_d();
+  terms.wacc.value = {{0, Compounding::effective}, {0.10, Compounding::effective}, {0.20, Compounding::effective}};
+  const OwnerCost cost = owner_cost(terms, cluster_of_d());
+  const double straight = (0.9 * 38'224'000 / 60 + value(cost, "opex")) / (1024 * 730);
+  CHECK_THAT(cost.per_gpu.low.in(dollar_per_hour), WithinRel(straight, relative));
+  terms.wacc.value.typical.per_year = 0;  // typical, but not throughout
+  CHECK_THAT(hourly(owner_cost(terms, cluster_of_d())), WithinRel(straight, relative));
+}
+
+TEST_CASE("owner cost: a model built once gives the costs at any inputs", "[pricing]") {
+  const OwnerModel model(terms_of_d(), cluster_of_d());
+  std::vector<double> point;
+  std::size_t energy = 0;
+  for (const OwnerInput& input : model.inputs()) {
+    if (input.id == "energy") energy = point.size();
+    point.push_back(input.range.typical);
+  }
+  CHECK_THAT(model.per_gpu_hour(point), WithinRel(hourly(model.cost()), relative));
+  OwnerTerms dear = terms_of_d();
+  dear.energy = exactly(0.2 * dollar / kilowatt_hour);
+  point[energy] = 0.2;
+  CHECK_THAT(model.per_gpu_hour(point), WithinRel(hourly(owner_cost(dear, cluster_of_d())), relative));
+}

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "pricing/owner_cost.h"
 #include "tests/catch.h"
 
@@ -85,7 +87,7 @@ TEST_CASE("owner: wrong terms are told in full", "[pricing]") {
         "study.yaml:2:8: error: owner.pue: found '0.9'\n"
         "    2 |   pue: 0.9\n"
         "      |        ^~~\n"
-        "   expected a number from 1 to 3\n");
+        "   expected a number from 1 to 5\n");
   CHECK(message_of("owner:\n  life: 0 year\n") ==
         "study.yaml:2:9: error: owner.life: found '0 year'\n"
         "    2 |   life: 0 year\n"
@@ -106,4 +108,70 @@ TEST_CASE("owner: an unknown buyer is named with the known ones", "[pricing]") {
     CHECK(std::string(error.what()) ==
           "error: unknown buyer 'neoclod'\n   expected one of: hyperscaler, neocloud; did you mean 'neocloud'?\n");
   }
+}
+
+TEST_CASE("owner: every term has bounds, and the message tells them", "[pricing]") {
+  struct Slip {
+    const char *key, *value, *expected;
+  };
+  const auto slip = GENERATE(values<Slip>({
+      {"wacc", "201 %/year", "expected a rate of interest from 0 to 200 %/year"},
+      {"life", "1e-300 year", "expected a time from 1 month to 50 year"},
+      {"life", "51 year", "expected a time from 1 month to 50 year"},
+      {"colo", "1e308 $/kW/month", "expected a charge for power capacity from 0 to 100000 $/kW/month"},
+      {"energy", "1e308 $/kWh", "expected an energy tariff from 0 to 100 $/kWh"},
+      {"pue", "5.1", "expected a number from 1 to 5"},
+      {"load", "101 %", "from 0 to 1"},
+      {"salvage", "101 %", "from 0 to 1"},
+      {"staff", "1e308 $/month", "expected money per time from 0 to 1 M$/year"},
+      {"software", "2 M$/year", "expected money per time from 0 to 1 M$/year"},
+      {"maintenance", "101 %/year", "expected a share per year from 0 to 100 %/year"},
+      {"insurance", "1e300 %/year", "expected a share per year from 0 to 100 %/year"},
+  }));
+  const std::string key = slip.key;
+  CHECK_THAT(message_of("owner:\n  " + key + ": " + slip.value + "\n"), ContainsSubstring(slip.expected));
+  // The same in a buyer's file, at the value or at the end of the range that is wrong.
+  const YamlDocument file = YamlDocument::load(owners + "/neocloud.yaml");
+  CHECK_THROWS_WITH(read_owner(file.with(key, "{value: " + std::string(slip.value) + ", source: cbre}")),
+                    ContainsSubstring(key + ".value: found '") && ContainsSubstring(slip.expected));
+}
+
+TEST_CASE("owner: the end of a range that is out of bounds is the one told", "[pricing]") {
+  const YamlDocument file = YamlDocument::load(owners + "/neocloud.yaml");
+  CHECK_THROWS_WITH(
+      read_owner(file.with("life", "{low: 1 day, typical: 5 year, high: 6 year, source: filings}")),
+      ContainsSubstring("life.low: found '1 day'") && !ContainsSubstring("life.high") && !ContainsSubstring("errors"));
+  CHECK_THROWS_WITH(read_owner(file.with("colo",
+                                         "{low: 0 $/kW/month, typical: 1 $/kW/month, high: 1e9 $/kW/month, "
+                                         "source: cbre}")),
+                    ContainsSubstring("colo.high: found '1e9 $/kW/month'") && !ContainsSubstring("errors"));
+}
+
+TEST_CASE("owner: terms at their bounds give finite costs", "[pricing]") {
+  const OwnedCluster cluster{.capex = Range<Dollars>::exactly(1e12 * dollar),
+                             .capex_assumed = 1e12 * dollar,
+                             .provisioned = Range<Watts>::exactly(1e7 * kilowatt),
+                             .power_assumed = true,
+                             .gpus_owned = 1};
+  for (const char* text :
+       {"{wacc: 200 %/year, life: 50 year, salvage: 0 %, colo: 100000 $/kW/month, energy: 100 $/kWh, pue: 5, load: 100 "
+        "%, staff: 1 M$/year, software: 1 M$/year, maintenance: 100 %/year, insurance: 100 %/year}",
+        "{wacc: 0 %/year, life: 1 month, salvage: 100 %, colo: 0 $/kW/month, energy: 0 $/kWh, pue: 1, load: 0 %, "
+        "staff: "
+        "0 $/year, software: 0 $/year, maintenance: 0 %/year, insurance: 0 %/year}",
+        "{wacc: 1e-300 %/year effective, life: 50 year}", "{wacc: 1e-13 %/year nominal, salvage: 100 %}"}) {
+    INFO(text);
+    const OwnerCost cost = owner_cost(overridden(std::string("owner: ") + text), cluster);
+    for (const double value : cost.values) CHECK(std::isfinite(value));
+    CHECK(std::isfinite(cost.total.high.in(dollar_per_hour)));
+    CHECK(cost.assumed_share >= 0);
+    CHECK(cost.assumed_share <= 1);
+  }
+}
+
+TEST_CASE("owner: a file that holds another buyer than its name is refused", "[pricing]") {
+  const YamlDocument file = YamlDocument::load(owners + "/neocloud.yaml");
+  CHECK_THROWS_WITH(read_owner(file.with("buyer", "newcloud")),
+                    ContainsSubstring("buyer: found 'newcloud' in a file named 'neocloud'") &&
+                        ContainsSubstring("name the file and what it holds alike: neocloud"));
 }

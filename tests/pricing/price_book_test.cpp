@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pricing/price_book.h"
 
+#include <cmath>
+
 #include "pricing/widening.h"
 #include "tests/catch.h"
 
@@ -28,7 +30,7 @@ allowances:
   storage: {label: file storage, per: gpu, category: storage, each: {value: 1000 $, source: near}}
 )";
 
-PriceBook read(const std::string& text) { return read_price_book(YamlDocument::parse(text, "book.yaml")); }
+PriceBook read(const std::string& text) { return read_price_book(YamlDocument::parse(text, "test.yaml")); }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   REQUIRE(text.find(from) != std::string::npos);
@@ -94,85 +96,85 @@ TEST_CASE("price book: a part without a price is named with the book and its nei
     FAIL("no error");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) ==
-          "error: price book 'test' has no price for part 'nic-c'\n"
+          "error: price book 'test' (test.yaml) has no price for part 'nic-c'\n"
           "   expected one of: big, box, mid, nic-a, nic-b; did you mean 'nic-a'?\n");
   }
 }
 
 TEST_CASE("price book: wrong books are told in full", "[pricing]") {
   CHECK(message_of(replaced(good, "value: 4000 $", "value: -4000 $")) ==
-        "book.yaml:11:23: error: parts.big.each.value: found '-4000 $'\n"
+        "test.yaml:11:23: error: parts.big.each.value: found '-4000 $'\n"
         "   11 |   big: {each: {value: -4000 $, source: near}}\n"
         "      |                       ^~~~~~~\n"
         "   expected an amount of money that is not negative\n");
   CHECK(message_of(replaced(good, "value: 4000 $", "value: 4000 W")) ==
-        "book.yaml:11:23: error: parts.big.each.value: found '4000 W'\n"
+        "test.yaml:11:23: error: parts.big.each.value: found '4000 W'\n"
         "   11 |   big: {each: {value: 4000 W, source: near}}\n"
         "      |                       ^~~~~~\n"
         "   'W' is not a unit of this kind; expected an amount of money with its unit, such as 1500 $, 256.4 k$\n");
   CHECK(message_of(replaced(good, "{value: 4000 $, source: near}", "{value: 4000 $}")) ==
-        "book.yaml:11:9: error: parts.big.each: a figure without evidence\n"
+        "test.yaml:11:9: error: parts.big.each: a figure without evidence\n"
         "   11 |   big: {each: {value: 4000 $}}\n"
         "      |         ^~~~\n"
         "   add 'source: ID' (an entry of sources) or 'assumed: RULE'\n");
   CHECK(message_of(replaced(good, "includes: [gpu,", "includs: [gpu,")) ==
-        "book.yaml:8:77: error: parts.box.includs: unknown key\n"
+        "test.yaml:8:77: error: parts.box.includs: unknown key\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includs: [gpu, nic, stor\n"
         "      |                                                                             ^~~~~~~\n"
-        "   expected one of: like, between, each, includes; did you mean 'includes'?\n");
+        "   expected one of: each, like, between, includes; did you mean 'includes'?\n");
   CHECK(message_of(replaced(good, "[gpu, nic, storage]", "[gpu, nics]")) ==
-        "book.yaml:8:87: error: parts.box.includes: unknown content 'nics'\n"
+        "test.yaml:8:87: error: parts.box.includes: unknown content 'nics'\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nics]}\n"
         "      |                                                                                       ^\n"
         "   expected one of: gpu, cpu, memory, nic, dpu, storage; did you mean 'nic'?\n");
   CHECK(message_of(replaced(good, "[gpu, nic, storage]", "[gpu, nic, gpu]")) ==
-        "book.yaml:8:87: error: parts.box.includes: 'gpu' is included twice\n"
+        "test.yaml:8:87: error: parts.box.includes: 'gpu' is included twice\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, gpu\n"
         "      |                                                                                       ^\n"
         "   expected every content once\n");
   CHECK(message_of(replaced(good, "like: nic-a", "like: nic-q")) ==
-        "book.yaml:10:17: error: parts.nic-b.like: no part 'nic-q' stands above\n"
+        "test.yaml:10:17: error: parts.nic-b.like: no part 'nic-q' stands above\n"
         "   10 |   nic-b: {like: nic-q, assumed: \"no price found\"}\n"
         "      |                 ^~~~~\n"
         "   expected one of: box, nic-a; did you mean 'nic-a'?\n");
   CHECK(message_of(replaced(good, "source: near}}\n  mid", "assumed: guess}}\n  mid")) ==
-        "book.yaml:11:15: error: parts.big.each: an assumed price without a range\n"
+        "test.yaml:11:15: error: parts.big.each: an assumed price without a range\n"
         "   11 |   big: {each: {value: 4000 $, assumed: guess}}\n"
         "      |               ^\n"
         "   expected 'low', 'typical' and 'high' beside 'assumed'\n");
   CHECK(message_of(replaced(good, "low: 190 k$", "low: 290 k$")) ==
-        "book.yaml:8:38: error: parts.box.each.typical: the range is out of order\n"
+        "test.yaml:8:38: error: parts.box.each.typical: the range is out of order\n"
         "    8 |   box: {each: {low: 290 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, sto\n"
         "      |                                      ^~~~~~~~\n"
         "   expected low <= typical <= high\n");
   CHECK(message_of(replaced(good, "date: 2024-10", "date: last year")) ==
-        "book.yaml:5:31: error: sources.near.date: found 'last year'\n"
+        "test.yaml:5:31: error: sources.near.date: found 'last year'\n"
         "    5 |   near: {title: A list, date: last year}\n"
         "      |                               ^~~~~~~~~\n"
-        "   expected YYYY, YYYY-MM or YYYY-MM-DD\n");
+        "   expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100\n");
   CHECK(message_of(replaced(good, "  storage: {label", "  mid: {label")) ==
-        "book.yaml:8:87: error: parts.box.includes: unknown content 'storage'\n"
+        "test.yaml:8:87: error: parts.box.includes: unknown content 'storage'\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, sto\n"
         "      |                                                                                       ^\n"
         "   expected one of: gpu, cpu, memory, nic, dpu, mid\n"
-        "book.yaml:12:8: error: parts.mid: 'mid' is an allowance too\n"
+        "test.yaml:12:8: error: parts.mid: 'mid' is an allowance too\n"
         "   12 |   mid: {between: [nic-a, big], assumed: \"quote-only\"}\n"
         "      |        ^\n"
         "   expected one price for one thing\n"
         "2 errors\n");
   CHECK(message_of(replaced(good, "parts: [big]", "parts: [bag]")) ==
-        "book.yaml:14:112: error: branding[0].parts: unknown part 'bag'\n"
+        "test.yaml:14:112: error: branding[0].parts: unknown part 'bag'\n"
         "   expected one of: big, box, mid, nic-a, nic-b; did you mean 'big'?\n");
   CHECK(message_of(replaced(good, "[nic-a, big]", "[big, nic-a]")) ==
-        "book.yaml:12:18: error: parts.mid.between: 'big' is dearer than 'nic-a'\n"
+        "test.yaml:12:18: error: parts.mid.between: 'big' is dearer than 'nic-a'\n"
         "   12 |   mid: {between: [big, nic-a], assumed: \"quote-only\"}\n"
         "      |                  ^\n"
         "   expected two parts: [cheaper, dearer]\n");
   CHECK(message_of(replaced(good, "date: 2024-12", "date: 2024")) ==
-        "book.yaml:2:7: error: date: found '2024'\n"
+        "test.yaml:2:7: error: date: found '2024'\n"
         "    2 | date: 2024\n"
         "      |       ^~~~\n"
-        "   expected the month of the prices: YYYY-MM\n");
+        "   expected the month of the prices: YYYY-MM, from 1990 to 2100\n");
 }
 
 TEST_CASE("price book: in the shipped books what is assumed has a rule and a range, what is not has a near source",
@@ -199,8 +201,52 @@ TEST_CASE("price book: in the shipped books what is assumed has a rule and a ran
 TEST_CASE("price book: a part may be left without a price for a stated reason", "[pricing]") {
   const PriceBook book = read(std::string(good) + "not_priced: {later: not sold before 2025}\n");
   CHECK(book.not_priced.at("later") == "not sold before 2025");
-  CHECK_THROWS_WITH(book.price("later"),
-                    ContainsSubstring("price book 'test' has no price for part 'later': not sold before 2025"));
+  CHECK_THROWS_WITH(
+      book.price("later"),
+      ContainsSubstring("price book 'test' (test.yaml) has no price for part 'later': not sold before 2025"));
   CHECK_THAT(message_of(std::string(good) + "not_priced: {big: too big}\n"),
              ContainsSubstring("'big' has a price above"));
+}
+
+TEST_CASE("price book: prices and dates have bounds, and the message tells them", "[pricing]") {
+  CHECK_THAT(message_of(replaced(good, "value: 4000 $", "value: 1e308 $")),
+             ContainsSubstring("parts.big.each.value: found '1e308 $'") &&
+                 ContainsSubstring("expected an amount of money from 0 to 1000 M$"));
+  CHECK_THAT(message_of(replaced(good, "value: 1000 $", "value: 1001 M$")),
+             ContainsSubstring("allowances.storage.each.value: found '1001 M$'"));
+  for (const char* date : {"9999-12", "1989-12", "2101-01", "2024-13", "2024-12-xx", "2024-12-00", "2024-12-011"}) {
+    INFO(date);
+    CHECK_THAT(message_of(replaced(good, "date: 2024-12", std::string("date: ") + date)),
+               ContainsSubstring("expected the month of the prices: YYYY-MM, from 1990 to 2100"));
+    CHECK_THAT(message_of(replaced(good, "date: 2024-10", std::string("date: ") + date)),
+               ContainsSubstring("expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100"));
+  }
+  // A quote 443 months away: 1.12^(443/12) = 65.7.
+  const PriceBook book = read(replaced(good, "date: 2024-12", "date: 1990-01"));
+  CHECK_THAT(book.price("nic-a").each.value.high.in(dollar), WithinRel(1600 * std::pow(1.12, 443.0 / 12), 1e-12));
+}
+
+TEST_CASE("price book: a file that holds another book than its name is refused", "[pricing]") {
+  CHECK(message_of(replaced(good, "book: test", "book: 2024-12")) ==
+        "test.yaml:1:7: error: book: found '2024-12' in a file named 'test'\n"
+        "    1 | book: 2024-12\n"
+        "      |       ^~~~~~~\n"
+        "   name the file and what it holds alike: test\n");
+}
+
+TEST_CASE("price book: parts that nobody knows can be listed, with the nearest name", "[pricing]") {
+  const Parts parts = load_parts(RAILYARD_SOURCE_DIR "/topologies/parts");
+  for (const std::string& name : price_book_names(books)) {
+    INFO(name);
+    CHECK(unknown_parts(load_price_book(books, name), parts).empty());
+  }
+  PriceBook book = load_price_book(books, "2024-12");
+  book.parts["qm970"] = book.parts.at("qm9700");
+  book.not_priced["connectx-77"] = "a slip";
+  const std::vector<Diagnostic> faults = unknown_parts(book, parts);
+  REQUIRE(faults.size() == 2);
+  CHECK(faults[0].path == "parts.qm970");
+  CHECK(faults[0].message == "no part 'qm970' is known, so no bill has it");
+  CHECK(faults[0].expected == "did you mean 'qm9700'?");
+  CHECK(faults[1].path == "not_priced.connectx-77");
 }
