@@ -51,10 +51,11 @@ struct Goodput {
 [[nodiscard]] Frequency failure_rate(const Reliability& reliability, int nodes, Scenario scenario);
 
 /// Goodput of a job on `nodes` nodes, checkpointed at the exact optimum or, where that is shorter, as fast as a
-/// checkpoint can be written; Scenario::high takes the ends that cost most.
+/// checkpoint can be written; Scenario::high takes the ends that cost most. Throws InputError below one millionth: such
+/// a job never gets on.
 [[nodiscard]] Goodput goodput_of(const Reliability& reliability, int nodes, Scenario scenario);
 
-/// Smallest s with P(Poisson(mean) > s) < shortage.
+/// Smallest s with P(Poisson(mean) > s) < shortage; shortage from 1e-9. Throws InputError for a mean above 1e8.
 [[nodiscard]] int spares_for(double mean_out_of_service, double shortage);
 
 }  // namespace railyard

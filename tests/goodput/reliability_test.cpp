@@ -23,7 +23,7 @@ repair: {value: 7 day, source: a}
 spare_shortage: 1 %
 )";
 
-Reliability read(const std::string& text) { return read_reliability(YamlDocument::parse(text, "r.yaml")); }
+Reliability read(const std::string& text) { return read_reliability(YamlDocument::parse(text, "h100.yaml")); }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
@@ -63,7 +63,7 @@ TEST_CASE("reliability: the shipped H100 rates give back the published intervals
 }
 
 TEST_CASE("reliability: goodput falls with size and from the low to the high scenario", "[goodput]") {
-  for (const char* gpu : {"h100", "a100-80", "unmeasured"}) {
+  for (const char* gpu : {"h100", "a100", "unmeasured"}) {
     const Reliability reliability = load_reliability(folder, gpu);
     double previous = 1;
     for (const int nodes : {1, 128, 256, 512, 1024, 2048}) {
@@ -111,22 +111,60 @@ TEST_CASE("reliability: no failures, no loss", "[goodput]") {
 
 TEST_CASE("reliability: wrong files are told in full", "[goodput]") {
   CHECK(message_of(replaced(good, "20 s", "20")) ==
-        "r.yaml:8:30: error: checkpoint_blocking.value: found '20'\n"
+        "h100.yaml:8:30: error: checkpoint_blocking.value: found '20'\n"
         "    8 | checkpoint_blocking: {value: 20, source: a}\n"
         "      |                              ^~\n"
         "   the unit is missing; expected a time with its unit, such as 5 year, 20 s, 7 us\n");
   CHECK(message_of(replaced(good, "restart", "restrat")) ==
-        "r.yaml:1:1: error: the key 'restart' is missing\n"
+        "h100.yaml:1:1: error: the key 'restart' is missing\n"
         "    1 | gpu: h100\n"
         "      | ^\n"
-        "r.yaml:10:1: error: restrat: unknown key\n"
+        "h100.yaml:10:1: error: restrat: unknown key\n"
         "   10 | restrat: {value: 10 min, source: a}\n"
         "      | ^~~~~~~\n"
         "   did you mean 'restart'?\n"
         "2 errors\n");
   CHECK(message_of(replaced(good, "spare_shortage: 1 %", "spare_shortage: 0 %")) ==
-        "r.yaml:13:17: error: spare_shortage: found a risk of zero\n"
+        "h100.yaml:13:17: error: spare_shortage: found '0 %'\n"
         "   13 | spare_shortage: 0 %\n"
         "      |                 ^~~\n"
-        "   expected a share above 0 %\n");
+        "   expected a share from 0.0000001 to 50 %\n");
+}
+
+TEST_CASE("reliability: every figure has bounds, and the message tells them", "[goodput]") {
+  struct Slip {
+    const char *from, *to, *expected;
+  };
+  const auto slip = GENERATE(values<Slip>({
+      {"0.003 /day", "1e9 /day", "node_failure_rate.value: found '1e9 /day'"},
+      {"0.003 /day", "1e9 /day", "expected a rate of events from 0 to 100 /day"},
+      {"1 /day", "101 /day", "expected a rate of events from 0 to 100 /day"},
+      {"10 min", "1e300 s", "expected a time from 0 to 30 day"},
+      {"20 s", "25 h", "expected a time from 0 to 1 day"},
+      {"200 s", "25 h", "expected a time from 0 to 1 day"},
+      {"7 day", "2 year", "expected a time from 0 to 1 year"},
+      {"spare_shortage: 1 %", "spare_shortage: 51 %", "expected a share from 0.0000001 to 50 %"},
+      {"spare_shortage: 1 %", "spare_shortage: 1e-20 %", "expected a share from 0.0000001 to 50 %"},
+      {"0.003 /day", "1 /day", "a node is in repair all the time"},
+  }));
+  INFO(slip.to);
+  CHECK_THAT(message_of(replaced(good, slip.from, slip.to)), ContainsSubstring(slip.expected));
+}
+
+TEST_CASE("reliability: a job that never gets on is refused, not divided by", "[goodput]") {
+  Reliability reliability = read(good);
+  reliability.restart.value = Range<Seconds>::exactly(30.0 * day);
+  // A failure every 86 400 / (2 048 x 0.003 + 1) = 12 092 s.
+  CHECK_THROWS_WITH(goodput_of(reliability, 2048, Scenario::typical),
+                    ContainsSubstring("a job on 2048 nodes fails every 1.21e+04 s on average") &&
+                        ContainsSubstring("it never gets on"));
+}
+
+TEST_CASE("reliability: a file that holds another GPU than its name is refused", "[goodput]") {
+  CHECK_THAT(message_of(replaced(good, "gpu: h100", "gpu: h200")),
+             ContainsSubstring("gpu: found 'h200' in a file named 'h100'"));
+}
+
+TEST_CASE("reliability: the rates of A100 are found by the id of its part", "[goodput]") {
+  CHECK_FALSE(load_reliability(folder, "a100").node_failure_rate.evidence.assumed());
 }

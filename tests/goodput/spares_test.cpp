@@ -50,3 +50,20 @@ TEST_CASE("spares: their share of the nodes shrinks with the size of the job", "
     previous = share;
   }
 }
+
+TEST_CASE("spares: a huge mean takes no longer than the root of it, and an absurd one is refused", "[goodput]") {
+  // Normal with the Cornish-Fisher term: m + z sqrt(m) + (z^2 - 1)/6, z(1 %) = 2.326348, good to a few units.
+  for (const double mean : {1e4, 1e6, 1e8}) {
+    CHECK(std::abs(spares_for(mean, 0.01) - (mean + 2.326348 * std::sqrt(mean) + 0.735)) < 2);
+  }
+  CHECK_THROWS_WITH(spares_for(1e300, 0.01), ContainsSubstring("more than can be counted"));
+  CHECK_THROWS_AS(spares_for(std::nextafter(1e8, 2e8), 0.01), InputError);
+}
+
+TEST_CASE("spares: a tiny accepted shortage is met, though 1 - head would round to nothing", "[goodput]") {
+  for (const double mean : {0.5, 8.4, 80.0}) {
+    const int spares = spares_for(mean, 1e-9);
+    CHECK(tail(mean, spares) < 1e-9);
+    CHECK(tail(mean, spares - 1) >= 1e-9);
+  }
+}
