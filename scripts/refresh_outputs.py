@@ -24,17 +24,31 @@ def output_of(command: str, folder: str) -> str:
     return run.stdout
 
 
+def shortened(new: list[str], old: list[str]) -> list[str]:
+    """As many lines as the page showed before its "..." line; all when it has none."""
+    return new[: old.index("...")] + ["..."] if "..." in old else new
+
+
 def refreshed(markdown: str, folder: str) -> str:
-    lines, inside, dropping = [], False, False
+    lines, inside, command, old = [], False, None, []
+
+    def finish() -> None:
+        if command is not None:
+            lines.extend([f"$ {command}", *shortened(output_of(command, folder).rstrip("\n").split("\n"), old)])
+
     for line in markdown.split("\n"):
+        if line.startswith("```") or (inside and line.startswith("$ ")):
+            finish()
+            command, old = None, []
         if line.startswith("```"):
-            inside, dropping = line == "```console", False
+            inside = line == "```console"
         elif inside and line.startswith("$ railyard "):
-            lines += [line, *output_of(line[2:], folder).rstrip("\n").split("\n")]
-            dropping = True
+            command = line[2:]
             continue
-        if not (inside and dropping):
+        if command is None:
             lines.append(line)
+        else:
+            old.append(line)
     return "\n".join(lines)
 
 
