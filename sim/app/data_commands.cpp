@@ -4,8 +4,10 @@
 
 #include <array>
 #include <functional>
+#include <system_error>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "sim/app/commands.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
@@ -19,12 +21,22 @@ struct FileKind {
   std::function<void(const YamlDocument&, const Catalogue&)> read;
 };
 
+/// Names that lead nowhere, as errors of the file.
+void refuse(const YamlDocument& document, std::vector<Diagnostic> faults) {
+  for (Diagnostic& fault : faults) {
+    if (fault.file.empty()) fault.file = document.name();
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+}
+
 const std::vector<FileKind>& file_kinds() {
   static const std::vector<FileKind> kinds{
       {"study", "study", [](const YamlDocument& d, const Catalogue& c) { (void)Study(d, c); }},
-      {"design", "design", [](const YamlDocument& d, const Catalogue&) { (void)read_design(d); }},
+      {"design", "design",
+       [](const YamlDocument& d, const Catalogue& c) { refuse(d, design_faults(read_design(d), c.parts())); }},
       {"profile", "profile", [](const YamlDocument& d, const Catalogue&) { (void)read_profile(d); }},
-      {"price book", "book", [](const YamlDocument& d, const Catalogue&) { (void)read_price_book(d); }},
+      {"price book", "book",
+       [](const YamlDocument& d, const Catalogue& c) { refuse(d, unknown_parts(read_price_book(d), c.parts())); }},
       {"owner", "buyer", [](const YamlDocument& d, const Catalogue&) { (void)read_owner(d); }},
       {"model", "layers", [](const YamlDocument& d, const Catalogue&) { (void)read_model(d); }},
       {"reliability", "node_failure_rate", [](const YamlDocument& d, const Catalogue&) { (void)read_reliability(d); }},
@@ -111,7 +123,7 @@ Outcome run(const CheckOptions& options, const Context& context) {
   std::vector<Diagnostic> mistakes;
   for (const std::string& file : options.files) {
     try {
-      outcome.output += fmt::format("{}: {}, no mistakes\n", file, check_file(file, context.catalogue));
+      outcome.output += fmt::format("{}: {}, no mistakes\n", printable(file), check_file(file, context.catalogue));
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());
     }
@@ -136,11 +148,12 @@ Outcome run(const ListOptions& options, const Context& context) {
 Outcome run(const InitOptions& options, const Context&) {
   if (options.file.empty()) return {starter_study(), {}, 0};
   const std::filesystem::path file(options.file);
-  if (std::filesystem::exists(file))
-    throw InputError(options.file + " exists already", "name another file, or remove it first");
+  std::error_code error;
+  if (std::filesystem::exists(file, error))
+    throw InputError(printable(options.file) + " exists already", "name another file, or remove it first");
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   write_files(folder, {{file.filename().string(), starter_study()}});
-  return {{}, "wrote " + options.file + "\n", 0};
+  return {{}, "wrote " + printable(options.file) + "\n", 0};
 }
 
 }  // namespace railyard

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "sim/app/commands.h"
 #include "sim/app/requirement.h"
 #include "sim/report/explain.h"
@@ -69,7 +70,7 @@ Outcome run(const ReportOptions& options, const Context& context) {
   }
   const std::map<std::string, std::string> files = study_files(result);
   write_files(options.output, files);
-  outcome.notes += fmt::format("files in {}:", options.output);
+  outcome.notes += fmt::format("files in {}:", printable(options.output));
   for (const auto& [name, content] : files) outcome.notes += " " + name;
   outcome.notes += "\n";
   judge(outcome, options.requirements, result.rows);

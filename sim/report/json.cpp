@@ -299,10 +299,12 @@ std::string validation_json(const Validation& validation, const ValidationTarget
   json["skipped"] = Json::array();
   for (const SkippedCase& each : validation.skipped)
     json["skipped"].push_back({{"id", each.id}, {"reason", each.reason}});
-  json["summary"] = {{"count", validation.summary.count},
-                     {"median_abs_error", validation.summary.median_abs_error},
-                     {"p90_abs_error", validation.summary.p90_abs_error},
-                     {"bias", validation.summary.bias}};
+  const ValidationSummary& summary = validation.summary;
+  const auto known = [&](double value) { return summary.count > 0 ? Json(value) : Json(nullptr); };
+  json["summary"] = {{"count", summary.count},
+                     {"median_abs_error", known(summary.median_abs_error)},
+                     {"p90_abs_error", known(summary.p90_abs_error)},
+                     {"bias", known(summary.bias)}};
   return dump(json);
 }
 

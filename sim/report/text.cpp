@@ -221,8 +221,11 @@ std::string validation_text(const Validation& validation) {
   }
   close();
   const ValidationSummary& summary = validation.summary;
-  text += fmt::format("\n{} steps: median |error| {:.1f} %, 90th percentile {:.1f} %, bias {:+.1f} %\n", summary.count,
-                      100 * summary.median_abs_error, 100 * summary.p90_abs_error, 100 * summary.bias);
+  text += summary.count == 0
+              ? "no step was compared\n"
+              : fmt::format("\n{} step{}: median |error| {:.1f} %, 90th percentile {:.1f} %, bias {:+.1f} %\n",
+                            summary.count, summary.count == 1 ? "" : "s", 100 * summary.median_abs_error,
+                            100 * summary.p90_abs_error, 100 * summary.bias);
   for (const SkippedCase& each : validation.skipped) {
     text += wrapped(fmt::format("skipped {}: {}", each.id, each.reason), 80, "  ");
   }

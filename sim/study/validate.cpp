@@ -53,6 +53,14 @@ std::optional<int> zero_of(const std::string& text) {
   return std::nullopt;
 }
 
+std::optional<Recompute> recompute_of(const std::string& text) {
+  if (text.empty() || text == "none") return Recompute::none;
+  for (const Recompute recompute : {Recompute::selective, Recompute::full}) {
+    if (to_string(recompute) == text) return recompute;
+  }
+  return std::nullopt;
+}
+
 std::optional<Precision> precision_of(const std::string& text) {
   const auto* const found =
       std::ranges::find_if(all_precisions, [&](Precision precision) { return to_string(precision) == text; });
@@ -80,10 +88,7 @@ Strategy strategy_of(const CsvFile& file, const CsvRecord& record) {
   strategy.sp = record.at("notes").find("sequence parallel on") != std::string::npos;
   strategy.zero = zero_of(record.at("fsdp_or_zero")).value_or(strategy.zero);
   strategy.precision = precision_of(record.at("precision")).value_or(strategy.precision);
-  const std::string& recompute = record.at("recompute");
-  strategy.recompute = recompute == "full"        ? Recompute::full
-                       : recompute == "selective" ? Recompute::selective
-                                                  : Recompute::none;
+  strategy.recompute = recompute_of(record.at("recompute")).value_or(Recompute::none);
   return strategy;
 }
 
@@ -102,6 +107,7 @@ std::string reason_to_skip(const CsvRecord& record, const ValidationTarget& targ
   if (!zero_of(zero)) return zero + " is not supported yet";
   const std::string& precision = record.at("precision");
   if (!precision_of(precision)) return "precision " + precision + " is not supported yet";
+  if (!recompute_of(record.at("recompute"))) return "recompute " + record.at("recompute") + " is not known";
   for (const char* column : {"gpus", "tp", "pp", "global_batch_seqs", "seq"}) {
     if (record.at(column).empty()) return fmt::format("{} is not published", column);
   }
@@ -113,6 +119,8 @@ Reading read_case(const CsvFile& file, const CsvRecord& record, const Validation
   if (std::string reason = reason_to_skip(record, target, catalogue.models()); !reason.empty()) {
     return SkippedCase{record.at("id"), std::move(reason)};
   }
+  const std::string& unit = record.at("unit");
+  if (record.at("metric") == step_metric && !unit.empty() && unit != "s") refuse(file, record, "unit", "expected s");
   const QuantityText value = parse_number(record.at("value"));
   if (!value.ok() || value.base <= 0) refuse(file, record, "value", "expected a number above zero");
   TrainingCase published{record.at("id"),           record.at("source"),
@@ -124,6 +132,14 @@ Reading read_case(const CsvFile& file, const CsvRecord& record, const Validation
     published.measured = tokens / value.base * second;
   }
   return published;
+}
+
+/// A target that no row can run on is a mistake, not a table of skipped rows.
+void check_target(const ValidationTarget& target, const Catalogue& catalogue) {
+  const GpuPart& gpu = catalogue.parts().gpu(target.gpu);
+  const Profile profile = catalogue.profile(target.profile);
+  static_cast<void>(server_for(catalogue.design(target.design), catalogue.parts(), gpu.id));
+  check_profile(profile, gpu, profile.gemm.begin()->first);
 }
 
 Range<Seconds> simulate_published(const TrainingCase& published, const ValidationTarget& target,
@@ -158,6 +174,7 @@ ValidationSummary summarize(const std::vector<double>& errors) {
 
 Validation validate_training(const CsvFile& file, const ValidationTarget& target, const Catalogue& catalogue) {
   require_columns(file, {"id", "source", "model", "gpus", "gpu_type", "precision", "metric", "value"});
+  check_target(target, catalogue);
   Validation validation;
   std::vector<double> errors;
   for (const CsvRecord& record : file.records) {

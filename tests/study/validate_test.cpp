@@ -74,3 +74,12 @@ TEST_CASE("validate: tokens a second and GPU are the time of a step by the token
   CHECK(tokens.cases.front().published.strategy.zero == 3);
   CHECK(tokens.cases.front().error == run("step_time_s,2").cases.front().error);
 }
+
+TEST_CASE("validate: a target that nothing can run on is an error, a table of nothing says so", "[study]") {
+  const CsvFile empty = parse_csv("id,source,model,gpus,gpu_type,precision,metric,value\n", "v.csv");
+  const auto run = [&](const ValidationTarget& target) { return validate_training(empty, target, shipped()); };
+  CHECK_THROWS_WITH(run({"ndr-rail", "h100", "mi300x-rocm-vip"}),
+                    ContainsSubstring("was measured on mi300x, not on h100"));
+  CHECK_THROWS_WITH(run({"hdr-rail", "h100", "h100-cuda"}), ContainsSubstring("h100"));
+  CHECK(run({"ndr-rail", "h100", "h100-cuda"}).summary.count == 0);
+}
