@@ -31,9 +31,12 @@ struct Choices {
     for (int part = 2; model.window == 0 && like.sequence / part >= least_context; part *= 2) cp.push_back(part);
     if (model.experts) ep = divisors(model.experts->count);
     Strategy strategy;
-    for (strategy.pp = 1; strategy.pp <= model.layers; ++strategy.pp) {
-      for (strategy.vpp = 1; strategy.vpp <= (strategy.pp > 1 ? model.layers / strategy.pp : 1); ++strategy.vpp) {
-        if (layers_divide(model, strategy)) pipelines.emplace_back(strategy.pp, strategy.vpp);
+    for (int pp = 1; pp <= model.layers; ++pp) {
+      strategy.pp = pp;
+      const int most_chunks = pp > 1 ? model.layers / pp : 1;
+      for (int vpp = 1; vpp <= most_chunks; ++vpp) {
+        strategy.vpp = vpp;
+        if (layers_divide(model, strategy)) pipelines.emplace_back(pp, vpp);
       }
     }
     if (like.zero == 1) zero.push_back(3);

@@ -11,9 +11,9 @@ namespace {
 // Sums the gradient of an output over its rows. Transformer Engine does so within its GEMMs, in FP8 in a kernel before
 // the cast of a gradient; PyTorch's linear layers, and Megatron's before Transformer Engine, always have that kernel.
 void bias_gradient(OperatorList& list, const Model& model, const Strategy& strategy, double elements, bool casts) {
-  const bool fused = strategy.attention == Attention::flash && !strategy.shards_gradients();
-  if (!model.biases || (fused && !(casts && strategy.precision == Precision::fp8))) return;
-  list.memory("bias gradient", 2 * elements);
+  const bool plain = strategy.attention == Attention::unfused || strategy.shards_gradients();
+  const bool own_kernel = plain || (casts && strategy.precision == Precision::fp8);
+  if (model.biases && own_kernel) list.memory("bias gradient", 2 * elements);
 }
 
 }  // namespace
