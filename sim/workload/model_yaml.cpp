@@ -5,24 +5,30 @@
 namespace railyard {
 namespace {
 
-constexpr std::int64_t most = 1 << 24;
+// Far above any model, and low enough for products of all of them to be counted.
+constexpr std::int64_t most_of_layers = 1 << 12;
+constexpr std::int64_t most_of_width = 1 << 18;
+constexpr std::int64_t most_of_tokens = 1 << 27;
 
-int count(YamlMap& map, std::string_view key) { return static_cast<int>(map.integer(key, 1, most)); }
-int count(YamlMap& map, std::string_view key, int fallback) {
-  return static_cast<int>(map.integer(key, 0, most, fallback));
+int count(YamlMap& map, std::string_view key, std::int64_t most) { return static_cast<int>(map.integer(key, 1, most)); }
+int count_or_none(YamlMap& map, std::string_view key, std::int64_t most) {
+  return static_cast<int>(map.integer(key, 0, most, 0));
 }
 
 Experts read_experts(YamlMap& map, int layers) {
   Experts experts;
-  experts.count = count(map, "count");
-  experts.per_token = count(map, "per_token");
-  experts.ffn_hidden = count(map, "ffn_hidden");
-  experts.shared = count(map, "shared", 0);
-  experts.dense_layers = count(map, "dense_layers", 0);
-  experts.groups = count(map, "groups", 0);
-  if (experts.groups > 0) experts.groups_per_token = count(map, "groups_per_token");
+  experts.count = count(map, "count", most_of_layers);
+  experts.per_token = count(map, "per_token", most_of_layers);
+  experts.ffn_hidden = count(map, "ffn_hidden", most_of_width);
+  experts.shared = count_or_none(map, "shared", most_of_layers);
+  experts.dense_layers = count_or_none(map, "dense_layers", most_of_layers);
+  experts.groups = count_or_none(map, "groups", most_of_layers);
+  if (experts.groups > 0) experts.groups_per_token = count(map, "groups_per_token", most_of_layers);
   if (experts.per_token > experts.count) {
     map.fail("per_token", "a token cannot pass more experts than there are", "at most count");
+  }
+  if (experts.groups > 0 && experts.groups_per_token > experts.groups) {
+    map.fail("groups_per_token", "a token cannot use more groups than there are", "at most groups");
   }
   if (experts.dense_layers >= layers && layers > 0) {
     map.fail("dense_layers", "no layer is left for the experts", "fewer than layers");
@@ -33,10 +39,10 @@ Experts read_experts(YamlMap& map, int layers) {
 
 LatentAttention read_latent(YamlMap& map) {
   LatentAttention latent;
-  latent.query_rank = count(map, "query_rank");
-  latent.key_value_rank = count(map, "key_value_rank");
-  latent.position_dim = count(map, "position_dim");
-  latent.value_dim = count(map, "value_dim");
+  latent.query_rank = count(map, "query_rank", most_of_width);
+  latent.key_value_rank = count(map, "key_value_rank", most_of_width);
+  latent.position_dim = count(map, "position_dim", most_of_width);
+  latent.value_dim = count(map, "value_dim", most_of_width);
   map.finish();
   return latent;
 }
@@ -59,22 +65,22 @@ Model read_model(const YamlDocument& document) {
   Model model;
   model.description = map.text("description");
   model.source = read_source(map);
-  model.layers = count(map, "layers");
-  model.hidden = count(map, "hidden");
-  model.heads = count(map, "heads");
-  model.kv_heads = count(map, "kv_heads");
-  model.head_dim = count(map, "head_dim");
-  model.vocab = count(map, "vocab");
-  model.positions = count(map, "positions", 0);
-  model.window = count(map, "window", 0);
+  model.layers = count(map, "layers", most_of_layers);
+  model.hidden = count(map, "hidden", most_of_width);
+  model.heads = count(map, "heads", most_of_layers);
+  model.kv_heads = count(map, "kv_heads", most_of_layers);
+  model.head_dim = count(map, "head_dim", most_of_layers);
+  model.vocab = count(map, "vocab", most_of_tokens);
+  model.positions = count_or_none(map, "positions", most_of_tokens);
+  model.window = count_or_none(map, "window", most_of_tokens);
   model.gated_mlp = map.flag("gated_mlp", false);
   model.biases = map.flag("biases", false);
   model.tied_embeddings = map.flag("tied_embeddings", false);
   model.qk_norm = map.flag("qk_norm", false);
-  model.prediction_layers = count(map, "prediction_layers", 0);
+  model.prediction_layers = count_or_none(map, "prediction_layers", most_of_layers);
   if (auto experts = map.optional_map("experts")) model.experts = read_experts(*experts, model.layers);
   if (auto latent = map.optional_map("latent_attention")) model.latent = read_latent(*latent);
-  if (model.dense_layers() > 0) model.ffn_hidden = count(map, "ffn_hidden");
+  if (model.dense_layers() > 0) model.ffn_hidden = count(map, "ffn_hidden", most_of_width);
   if (model.kv_heads > 0 && model.heads % model.kv_heads != 0) {
     map.fail("kv_heads", "the heads are no multiple of the key-value heads", "a divisor of heads");
   }

@@ -23,6 +23,7 @@ struct Key {
 };
 
 constexpr std::int64_t most = 1 << 30;
+constexpr std::int64_t most_gpus = 1 << 20;  // of one kind of parallelism
 
 [[noreturn]] void refuse(std::string_view key, std::string_view value, const std::string& expected) {
   throw InputError(fmt::format("strategy: {}={} is not possible", key, value), expected);
@@ -61,18 +62,18 @@ bool flag(View key, View value) { return whole(key, value, 0, 1) == 1; }
 std::string digit(bool value) { return value ? "1" : "0"; }
 
 constexpr std::array<Key, 19> strategy_keys = {{
-    {"tp", [](S& s, View v) { s.tp = static_cast<int>(whole("tp", v, 1, most)); },
+    {"tp", [](S& s, View v) { s.tp = static_cast<int>(whole("tp", v, 1, most_gpus)); },
      [](const S& s) { return fmt::to_string(s.tp); }},
     {"sp", [](S& s, View v) { s.sp = flag("sp", v); }, [](const S& s) { return digit(s.sp); }},
-    {"pp", [](S& s, View v) { s.pp = static_cast<int>(whole("pp", v, 1, most)); },
+    {"pp", [](S& s, View v) { s.pp = static_cast<int>(whole("pp", v, 1, most_gpus)); },
      [](const S& s) { return fmt::to_string(s.pp); }},
-    {"vpp", [](S& s, View v) { s.vpp = static_cast<int>(whole("vpp", v, 1, most)); },
+    {"vpp", [](S& s, View v) { s.vpp = static_cast<int>(whole("vpp", v, 1, most_gpus)); },
      [](const S& s) { return fmt::to_string(s.vpp); }},
-    {"cp", [](S& s, View v) { s.cp = static_cast<int>(whole("cp", v, 1, most)); },
+    {"cp", [](S& s, View v) { s.cp = static_cast<int>(whole("cp", v, 1, most_gpus)); },
      [](const S& s) { return fmt::to_string(s.cp); }, false},
-    {"ep", [](S& s, View v) { s.ep = static_cast<int>(whole("ep", v, 1, most)); },
+    {"ep", [](S& s, View v) { s.ep = static_cast<int>(whole("ep", v, 1, most_gpus)); },
      [](const S& s) { return fmt::to_string(s.ep); }, false},
-    {"ep_local", [](S& s, View v) { s.ep_local = static_cast<int>(whole("ep_local", v, 1, most)); },
+    {"ep_local", [](S& s, View v) { s.ep_local = static_cast<int>(whole("ep_local", v, 1, most_gpus)); },
      [](const S& s) { return fmt::to_string(s.ep_local); }, false},
     {"mbs", [](S& s, View v) { s.micro_batch = static_cast<int>(whole("mbs", v, 1, most)); },
      [](const S& s) { return fmt::to_string(s.micro_batch); }},

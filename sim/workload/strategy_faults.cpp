@@ -11,11 +11,12 @@ namespace {
 // A step of this many forward passes takes half a gigabyte to simulate; real ones have some ten thousand.
 constexpr std::int64_t most_passes = 1 << 20;
 
+std::int64_t chunks_of(const Strategy& strategy) { return static_cast<std::int64_t>(strategy.pp) * strategy.vpp; }
+
 // Layers that are missing for equal chunks.
-int spare_layers(const Model& model, const Strategy& strategy) {
-  const std::int64_t chunks = static_cast<std::int64_t>(strategy.pp) * strategy.vpp;
-  const auto over = static_cast<int>(model.layers % chunks);
-  return over == 0 ? 0 : static_cast<int>(chunks) - over;
+std::int64_t spare_layers(const Model& model, const Strategy& strategy) {
+  const std::int64_t chunks = chunks_of(strategy);
+  return (chunks - model.layers % chunks) % chunks;
 }
 
 // What the kinds of parallelism ask of the model and of each other.
@@ -61,14 +62,14 @@ void kind_faults(std::vector<std::string>& faults, const Strategy& strategy, con
 }  // namespace
 
 bool layers_divide(const Model& model, const Strategy& strategy) {
-  const int spare = spare_layers(model, strategy);
+  const std::int64_t spare = spare_layers(model, strategy);
   if (spare == 0) return true;
   // The first chunk keeps a layer; the last one may be left with the output.
-  return (spare == 2 || spare == 3) && (model.layers + spare) / (strategy.pp * strategy.vpp) >= 2;
+  return (spare == 2 || spare == 3) && (model.layers + spare) / chunks_of(strategy) >= 2;
 }
 
 ChunkLayers chunk_layers(const Model& model, const Strategy& strategy, int stage, int chunk) {
-  const int spare = spare_layers(model, strategy);
+  const auto spare = static_cast<int>(spare_layers(model, strategy));
   const int each = (model.layers + spare) / (strategy.pp * strategy.vpp);
   const int part = chunk * strategy.pp + stage;
   const int missing_first = spare > 0 ? 1 : 0;
@@ -108,7 +109,7 @@ std::vector<std::string> strategy_faults(const Strategy& strategy, const Model& 
     faults.push_back(fmt::format("tp={} does not fit into a node of {} GPUs: take a divisor of {}", strategy.tp,
                                  gpus_per_node, gpus_per_node));
   }
-  const std::int64_t chunks = static_cast<std::int64_t>(strategy.pp) * strategy.vpp;
+  const std::int64_t chunks = chunks_of(strategy);
   if (!layers_divide(model, strategy)) {
     faults.push_back(fmt::format("pp={} times vpp={} does not divide {} layers: take chunks of equally many layers",
                                  strategy.pp, strategy.vpp, model.layers));
@@ -136,7 +137,7 @@ std::vector<std::string> strategy_faults(const Strategy& strategy, const Model& 
     return faults;
   }
   const std::int64_t parts = strategy.shards_gradients() ? model.layers : chunks;
-  if (strategy.micro_batches(gpus) * parts > most_passes) {
+  if (strategy.micro_batches(gpus) * std::min(parts, most_passes) > most_passes) {
     faults.push_back(fmt::format(
         "{} micro-batches through {} {} are more than the {} passes that a step may "
         "have here: take a larger mbs or a smaller gbs",

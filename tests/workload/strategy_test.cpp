@@ -128,7 +128,13 @@ TEST_CASE("strategy: what cannot be read is refused with the remedy", "[workload
         "dropout, "
         "grad, tp_overlap, dp_overlap, split_sends; did you mean 'precision'?\n");
   CHECK_THAT(refusal("tp=8 tp=4"), ContainsSubstring("tp is given twice"));
-  CHECK_THAT(refusal("tp=0"), ContainsSubstring("tp=0 is not possible") && ContainsSubstring("at least 1"));
+  CHECK_THAT(refusal("tp=0"), ContainsSubstring("tp=0 is not possible") && ContainsSubstring("from 1 to 1048576"));
+  CHECK_THAT(refusal("mbs=0"), ContainsSubstring("at least 1"));
+  // The largest of everything is refused in words, not by overflow.
+  CHECK_FALSE(strategy_faults(parse_strategy("tp=1048576 pp=1048576 vpp=1048576 cp=1048576 ep=1048576 mbs=1073741824 "
+                                             "gbs=1073741824 seq=1073741824"),
+                              llama3_70b(), 1024, 8)
+                  .empty());
   CHECK_THAT(refusal("tp=8x"), ContainsSubstring("tp=8x is not possible"));
   CHECK_THAT(refusal("zero=4"), ContainsSubstring("from 0 to 3"));
   CHECK_THAT(refusal("attention=flsh"), ContainsSubstring("did you mean 'flash'?"));
