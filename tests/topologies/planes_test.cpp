@@ -53,10 +53,10 @@ TEST_CASE("planes: no link joins two of them, and their groups have numbers of t
 TEST_CASE("planes: the ports of a GPU lie in one cage, one on each plane", "[topologies]") {
   const Fabric fabric = two_planes(8, 2).build(32);
   for (int gpu = 0; gpu < 32; ++gpu) {
-    const Link &first = fabric.link(fabric.nic_link(gpu)), &second = fabric.link(fabric.nic_link(gpu, 1));
-    REQUIRE(first.lower == second.lower);
-    REQUIRE(first.lower_port / 2 == second.lower_port / 2);
-    const Device &a = fabric.device(first.upper), &b = fabric.device(second.upper);
+    const Link &first = fabric.link(fabric.nic_link(gpu)), &other = fabric.link(fabric.nic_link(gpu, 1));
+    REQUIRE(first.lower == other.lower);
+    REQUIRE(first.lower_port / 2 == other.lower_port / 2);
+    const Device &a = fabric.device(first.upper), &b = fabric.device(other.upper);
     REQUIRE((a.plane == 0 && b.plane == 1));
     REQUIRE((a.pod == b.pod && a.rail == gpu % 2 && b.rail == gpu % 2));
   }
