@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people write down from Triton's and PyTorch's do_bench: JSON with a list of records. A record with m, n and k is
 // a GEMM, one with a size and a rate or time is a memory kernel; the time is ms, us, or do_bench's quantiles in ms.
+// Attention and collectives become runs of their own (do_bench_groups.h).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
+#include "calibrate/import/do_bench_groups.h"
 #include "calibrate/import/gemm_csv.h"
 #include "calibrate/import/importer.h"
 #include "calibrate/import/json_text.h"
@@ -62,6 +64,7 @@ class Reader {
     if (const Json* const meta = json.root.find("meta")) {
       run_.gpu = meta->string("device");
       run_.software = meta->string("software");
+      run_.date = meta->string("date");
     }
     // The harness says what it kept; do_bench alone gives the mean.
     if (contains(run_.software, "median")) statistic_ = Statistic::median;
@@ -69,9 +72,20 @@ class Reader {
   }
 
   Runs read() {
+    DoBenchGroups groups(statistic_);
+    std::size_t samples = 0;
     for (const Json& record : records_of(json_.root)->items) {
-      if (run_.gemms.size() + run_.memory.size() >= Limits::samples) break;
-      if (!read_gemm(record) && !read_memory(record)) ++skipped_;
+      if (++samples > Limits::samples) break;
+      if (other_conditions(record)) {
+        ++unlike_;
+      } else if (!groups.read(record) && !read_gemm(record) && !read_memory(record)) {
+        ++skipped_;
+      }
+    }
+    Runs runs = groups.runs(run_);
+    if (!runs.empty() && run_.gemms.empty() && run_.memory.empty()) {
+      tell_skipped(runs.front());
+      return runs;
     }
     run_.rows = static_cast<int>(run_.gemms.size() + run_.memory.size());
     run_.operation = run_.gemms.empty() ? "memory" : "gemm";
@@ -81,14 +95,30 @@ class Reader {
       if (sample.type.empty())
         run_.refuse(RefusalReason::type_unknown, "the type of the operands is missing", sample.line);
     }
-    if (skipped_ > 0) {
-      run_.remarks.push_back({fmt::format("{} records of other kinds are left out", skipped_), run_.first_line});
-    }
-    if (!json_.complete) run_.remarks.push_back({"the JSON is cut short or damaged", run_.first_line});
-    return {std::move(run_)};
+    tell_skipped(run_);
+    runs.insert(runs.begin(), std::move(run_));
+    return runs;
   }
 
  private:
+  void tell_skipped(ImportedRun& run) const {
+    if (skipped_ > 0) {
+      run.remarks.push_back({fmt::format("{} records of other kinds are left out", skipped_), run.first_line});
+    }
+    if (unlike_ > 0) {
+      run.remarks.push_back(
+          {fmt::format("{} records of other inputs or a warm cache are left out", unlike_), run.first_line});
+    }
+    if (!json_.complete) run.remarks.push_back({"the JSON is cut short or damaged", run.first_line});
+  }
+
+  // Data that are easy on power, or a cache that was not flushed: other speeds than ordinary ones.
+  static bool other_conditions(const Json& record) {
+    const std::string inputs = record.string("dist");
+    const Json* const flush = record.find("flush");
+    return (!inputs.empty() && inputs != "normal") || (flush != nullptr && flush->text == "false");
+  }
+
   bool read_gemm(const Json& record) {
     const auto m = count_of(record, "m", "M"), n = count_of(record, "n", "N"), k = count_of(record, "k", "K");
     if (!m || !n || !k || *m == 0 || *n == 0 || *k == 0) return false;
@@ -152,14 +182,14 @@ class Reader {
   const JsonText& json_;
   ImportedRun run_;
   Statistic statistic_ = Statistic::unknown;
-  std::int64_t skipped_ = 0;
+  std::int64_t skipped_ = 0, unlike_ = 0;
 };
 
 bool recognises(std::string_view text) {
   const bool gemm = (contains(text, "\"k\"") || contains(text, "\"K\"")) &&
                     (contains(text, "\"ms\"") || contains(text, "\"us\"") || contains(text, "\"tflops\""));
   const bool memory = contains(text, "_GBps\"") || (contains(text, "\"kernel\"") && contains(text, "\"bytes\""));
-  if (!gemm && !memory) return false;
+  if (!gemm && !memory && !DoBenchGroups::recognises(text)) return false;
   const std::optional<JsonText> json = find_json(text);
   return json && records_of(json->root) != nullptr;
 }

@@ -14,13 +14,13 @@
 namespace railyard {
 
 /// `partly`: some runs of the file are accepted.
-enum class Verdict { accepted, partly, refused };
-[[nodiscard]] std::string_view to_string(Verdict verdict);
+enum class ImportVerdict { accepted, partly, refused };
+[[nodiscard]] std::string_view to_string(ImportVerdict verdict);
 
 struct ImportedFile {
   std::string name;  // as given, for messages only
   std::vector<ImportedRun> runs;
-  [[nodiscard]] Verdict verdict() const;
+  [[nodiscard]] ImportVerdict verdict() const;
 };
 
 /// Reads `text`. Never throws for its content: a file nobody recognises is one refused run. Memory stays within the

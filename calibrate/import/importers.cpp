@@ -28,14 +28,14 @@ const Importer* const importers[] = {
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
-  return verdict == Verdict::accepted ? "accepted" : verdict == Verdict::partly ? "partly" : "refused";
+std::string_view to_string(ImportVerdict verdict) {
+  return verdict == ImportVerdict::accepted ? "accepted" : verdict == ImportVerdict::partly ? "partly" : "refused";
 }
 
-Verdict ImportedFile::verdict() const {
+ImportVerdict ImportedFile::verdict() const {
   const auto accepted = std::count_if(runs.begin(), runs.end(), [](const ImportedRun& run) { return run.accepted(); });
-  if (accepted == 0) return Verdict::refused;
-  return accepted == std::ssize(runs) ? Verdict::accepted : Verdict::partly;
+  if (accepted == 0) return ImportVerdict::refused;
+  return accepted == std::ssize(runs) ? ImportVerdict::accepted : ImportVerdict::partly;
 }
 
 ImportedFile import_log(std::string_view text, std::string_view name) {

@@ -53,6 +53,15 @@ struct MemorySample {
   int line = 0;
 };
 
+/// Attention of `batch` x `heads` sequences; rates count only the unmasked part.
+struct AttentionSample {
+  std::int64_t sequence = 0, batch = 1, heads = 1, head_dim = 0;
+  bool causal = false;
+  std::optional<FlopRate> forward, backward;  // at least one
+  Statistic statistic = Statistic::unknown;
+  int line = 0;
+};
+
 /// One cell of a matrix of links or copies, from one end to the other; also a point of a point-to-point test.
 struct LinkSample {
   std::string from, to;
@@ -108,6 +117,7 @@ struct ImportedRun {
   std::string operation;              // the tool's own name: all_reduce, device_to_device_memcpy_read_ce, triad
   std::optional<Collective> collective;
   std::string gpu;
+  std::string date;                            // of the measurement, where it is printed: YYYY-MM-DD
   std::int64_t ranks = 0, nodes = 0;           // 0: not known
   std::int64_t ranks_low = 0, ranks_high = 0;  // what busbw/algbw allows; 0: nothing
   std::int64_t iterations = 0;                 // behind one figure; 0: not printed
@@ -117,6 +127,7 @@ struct ImportedRun {
   std::vector<CollectiveSample> collectives;
   std::vector<GemmSample> gemms;
   std::vector<MemorySample> memory;
+  std::vector<AttentionSample> attention;
   std::vector<LinkSample> links;
 
   std::optional<Refusal> refusal;

@@ -18,6 +18,7 @@ double octaves(std::int64_t size) { return std::log2(static_cast<double>(size));
 void NearbySamples::add(const GemmShape& shape, double ratio) {
   assert(shape.m >= 1 && shape.n >= 1 && shape.k >= 1 && ratio > 0);
   entries_.push_back({octaves(shape.m), octaves(shape.n), octaves(shape.k), std::log(ratio)});
+  samples_.push_back({shape, ratio});
 }
 
 double NearbySamples::factor(const GemmShape& shape) const {

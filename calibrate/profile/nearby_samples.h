@@ -14,6 +14,12 @@ class NearbySamples {
   /// A measured shape that takes `ratio` (> 0) times as long as the law says. Its batch is ignored.
   void add(const GemmShape& shape, double ratio);
   [[nodiscard]] bool empty() const { return entries_.empty(); }
+  struct Sample {
+    GemmShape shape;
+    double ratio = 1;
+  };
+  /// As they were added.
+  [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 
   /// By what to multiply the law's time: the mean log ratio of the samples within 1.5 octaves of m, n and k together,
   /// weighted by (1 - (distance / 1.5)^2)^2, drawn towards none as half a sample at no distance would.
@@ -25,6 +31,7 @@ class NearbySamples {
     double log_ratio = 0;
   };
   std::vector<Entry> entries_;
+  std::vector<Sample> samples_;
 };
 
 }  // namespace railyard

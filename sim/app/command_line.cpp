@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/nearest_name.h"
+#include "sim/app/calibrate_options.h"
 #include "sim/app/options.h"
 #include "sim/report/version.h"
 
@@ -50,7 +51,11 @@ std::vector<std::string> known_words(const CLI::App& app) {
 
 std::string error_text(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   const CLI::App* active = &app;
-  for (const CLI::App* command : app.get_subcommands()) active = command;
+  std::string path;  // " calibrate import"
+  while (!active->get_subcommands().empty()) {
+    active = active->get_subcommands().back();
+    path += " " + active->get_name();
+  }
   std::string text = fmt::format("error: {}\n", error.what());
   std::vector<std::string> words = known_words(*active);
   if (active != &app) {
@@ -65,7 +70,7 @@ std::string error_text(const CLI::App& app, const CLI::ParseError& error, const 
     if (!near.empty() && near != argument.substr(0, argument.find('=')))
       text += fmt::format("   did you mean '{}'?\n", near);
   }
-  return text + fmt::format("   see 'railyard{} --help'\n", active == &app ? "" : " " + active->get_name());
+  return text + fmt::format("   see 'railyard{} --help'\n", path);
 }
 
 }  // namespace
@@ -183,6 +188,8 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   validate_command->add_option("--book", validate.book, "price book of the owner costs (default: the newest)")
       ->type_name("NAME");
 
+  CalibrateCommandLine calibrate(app);
+
   CheckOptions check;
   CLI::App* check_command = app.add_subcommand("check", "read files and report every mistake; nothing is run");
   check_command->add_option("files", check.files, "studies, designs, parts, price books, owners, profiles, models")
@@ -226,6 +233,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   if (check_command->parsed()) line.command = check;
   if (list_command->parsed()) line.command = list;
   if (init_command->parsed()) line.command = init;
+  calibrate.choose(line);
   return parsed;
 }
 

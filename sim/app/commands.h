@@ -38,5 +38,9 @@ struct Context {
 [[nodiscard]] Outcome run(const CheckOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ListOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const InitOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const CalibrateImportOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const CalibrateFitOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const CalibrateShowOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const CalibrateCompareOptions& options, const Context& context);
 
 }  // namespace railyard

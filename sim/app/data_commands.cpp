@@ -11,6 +11,7 @@
 #include "sim/app/commands.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
+#include "sim/study/calibration/sample_set.h"
 
 namespace railyard {
 namespace {
@@ -35,6 +36,7 @@ const std::vector<FileKind>& file_kinds() {
       {"design", "design",
        [](const YamlDocument& d, const Catalogue& c) { refuse(d, design_faults(read_design(d), c.parts())); }},
       {"profile", "profile", [](const YamlDocument& d, const Catalogue&) { (void)read_profile(d); }},
+      {"samples", "samples", [](const YamlDocument& d, const Catalogue&) { (void)read_samples(d); }},
       {"price book", "book",
        [](const YamlDocument& d, const Catalogue& c) { refuse(d, unknown_parts(read_price_book(d), c.parts())); }},
       {"owner", "buyer", [](const YamlDocument& d, const Catalogue&) { (void)read_owner(d); }},

@@ -65,11 +65,28 @@ struct InitOptions {
   std::string file;
 };
 
+struct CalibrateImportOptions {
+  std::vector<std::string> logs;
+  std::string like, output, fabric, nic;
+};
+struct CalibrateFitOptions {
+  std::string samples, like, output, fabric, nic;
+  bool residuals = false;
+};
+struct CalibrateShowOptions {
+  std::string input, svg, like;
+};
+struct CalibrateCompareOptions {
+  std::string first, second;
+  std::vector<std::string> requirements;
+};
+
 struct CommandLine {
   std::string data;
   Format format = Format::text;
   std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions,
-               ValidateOptions, CheckOptions, ListOptions, InitOptions>
+               ValidateOptions, CheckOptions, ListOptions, InitOptions, CalibrateImportOptions, CalibrateFitOptions,
+               CalibrateShowOptions, CalibrateCompareOptions>
       command;
 };
 

@@ -35,7 +35,7 @@ const std::string nvbandwidth_text =
 TEST_CASE("nvbandwidth: cells go from column to row where the arrow says so", "[import]") {
   const ImportedFile file = import_log(nvbandwidth_text, "test.log");
   REQUIRE(file.runs.size() == 2);
-  CHECK(file.verdict() == Verdict::accepted);
+  CHECK(file.verdict() == ImportVerdict::accepted);
   const ImportedRun& copies = file.runs[0];
   CHECK(copies.operation == "device_to_device_memcpy_write_ce");
   CHECK(copies.version == "v0.8");
@@ -64,7 +64,7 @@ TEST_CASE("nvbandwidth: a test with two matrices keeps each with its sum", "[imp
       " 1    381.00       N/A\n\nSUM device_to_device_bidirectional_memcpy_read_ce_total 761.00\n";
   const ImportedFile file = import_log(text, "test.log");
   REQUIRE(file.runs.size() == 2);
-  CHECK(file.verdict() == Verdict::accepted);
+  CHECK(file.verdict() == ImportVerdict::accepted);
   CHECK(file.runs[0].operation == "device_to_device_bidirectional_memcpy_read_ce_read1");
   CHECK(file.runs[1].operation == "device_to_device_bidirectional_memcpy_read_ce_total");
   CHECK(link(file.runs[1], "GPU0", "GPU1").bandwidth == 380.0 * gigabyte_per_second);
@@ -214,7 +214,7 @@ TEST_CASE("one file may hold several tools", "[import]") {
                      fixture::all_reduce(8) + nvbandwidth_text,
                  "node.log");
   REQUIRE(file.runs.size() == 4);
-  CHECK(file.verdict() == Verdict::accepted);
+  CHECK(file.verdict() == ImportVerdict::accepted);
   CHECK(file.runs[0].tool == "nvidia-smi-topo");
   CHECK(file.runs[1].tool == "nccl-tests");
   CHECK(file.runs[2].tool == "nvbandwidth");

@@ -125,7 +125,7 @@ TEST_CASE("nccl-tests: a row into which another line was printed is left out and
 TEST_CASE("nccl-tests: several runs in one file are several runs", "[import]") {
   const ImportedFile file = import_log(all_reduce(8) + "\n" + all_reduce(16) + all_reduce(24), "test.log");
   REQUIRE(file.runs.size() == 3);
-  CHECK(file.verdict() == Verdict::accepted);
+  CHECK(file.verdict() == ImportVerdict::accepted);
   CHECK(file.runs[0].ranks == 8);
   CHECK(file.runs[1].ranks == 16);
   CHECK(file.runs[2].ranks == 24);

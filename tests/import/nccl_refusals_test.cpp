@@ -94,7 +94,7 @@ TEST_CASE("refused: a run without rows, whole or failed, beside one that is acce
   CHECK(reason(empty + "node02: Test NCCL failure alltoall.cu:274 'remote process exited'\n") ==
         RefusalReason::run_failed);
   const ImportedFile file = import_log(all_reduce(8) + empty, "test.log");
-  CHECK(file.verdict() == Verdict::partly);
+  CHECK(file.verdict() == ImportVerdict::partly);
   CHECK(file.runs.size() == 2);
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("refused: a file that no importer knows says so and gives no samples",
   for (const std::string text : {"", "\n", "hello", "{\"a\": 1}", "size count type\n1 2 float\n"}) {
     const ImportedFile file = import_log(text, "test.log");
     REQUIRE(file.runs.size() == 1);
-    CHECK(file.verdict() == Verdict::refused);
+    CHECK(file.verdict() == ImportVerdict::refused);
     CHECK(file.runs[0].refusal->reason == RefusalReason::unrecognised);
   }
 }

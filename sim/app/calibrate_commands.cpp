@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// calibrate import, fit, show and compare: from logs to a profile with an error bar.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "base/files.h"
+#include "sim/app/commands.h"
+#include "sim/report/calibration_json.h"
+#include "sim/report/calibration_svg.h"
+#include "sim/report/calibration_text.h"
+
+namespace railyard {
+namespace {
+
+/// The printed form in the asked format.
+template <class Text, class MakeTable, class MakeJson>
+std::string printed(Format format, const Text& text, const MakeTable& table, const MakeJson& json) {
+  switch (format) {
+    case Format::json:
+      return json();
+    case Format::csv:
+      return to_csv(table());
+    case Format::text:
+      break;
+  }
+  return text();
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+std::optional<Profile> like_profile(const std::string& option, const std::string& remembered,
+                                    const Catalogue& catalogue) {
+  const std::string& name = option.empty() ? remembered : option;
+  return name.empty() ? std::nullopt : std::optional(read_profile_named(name, catalogue));
+}
+
+/// Names the profile after its file and checks what else stands on the command line.
+ProfileRequest request_of(const std::string& output, const Profile* like, const std::string& fabric,
+                          const std::string& nic) {
+  const std::filesystem::path file(output);
+  if (file.extension() != ".yaml") {
+    throw InputError(fmt::format("-o '{}' is no YAML file", output), "name the profile's file, as -o my-h100.yaml");
+  }
+  ProfileRequest request{.id = file.stem().string(), .like = like, .fabric = fabric, .nic = {}};
+  if (nic.empty() != fabric.empty()) {
+    throw InputError("--nic and --fabric belong together", "give both, as --fabric infiniband --nic '400 Gb/s'");
+  }
+  if (!nic.empty()) {
+    const QuantityText rate = parse_quantity(nic, units::bandwidth);
+    if (!rate.ok() || !(rate.base > 0)) throw InputError(fmt::format("--nic '{}' is no line rate", nic), rate.error);
+    request.nic = rate.base * byte / second;
+  }
+  return request;
+}
+
+/// Writes the profile with its samples beside it; a note of what came from where.
+std::string write_calibration(const std::string& output, const WrittenProfile& written, const SampleSet& set) {
+  const std::filesystem::path file(output);
+  write_files(folder_of(file),
+              {{file.filename().string(), written.yaml}, {samples_path(file).filename().string(), samples_yaml(set)}});
+  std::string notes;
+  for (const std::string& law : written.unused) notes += fmt::format("fitted, but not in the profile: {}\n", law);
+  return notes + fmt::format("wrote {} ({} figures measured, {} assumed) and {}\n", output, written.measured.size(),
+                             written.assumed.size(), samples_path(file).string());
+}
+
+/// A log of another GPU than the profile that fills its gaps.
+std::string gpu_note(const SampleSet& set, const Profile* like, const Parts& parts) {
+  if (like == nullptr) return {};
+  const auto upper = [](std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+    return text;
+  };
+  const auto part = parts.gpus.find(like->gpu);
+  for (const MeasuredSeries& series : set.series) {
+    if (series.gpu.empty() || part == parts.gpus.end()) continue;
+    if (upper(series.gpu).find(upper(like->gpu.substr(0, like->gpu.find('-')))) != std::string::npos) continue;
+    return fmt::format("note: {} names the GPU '{}'; the profile says {}, as {}\n", series.file, series.gpu, like->gpu,
+                       like->id);
+  }
+  return {};
+}
+
+}  // namespace
+
+Outcome run(const CalibrateImportOptions& options, const Context& context) {
+  std::vector<ImportedFile> files;
+  for (const std::string& log : options.logs) files.push_back(import_file(log));
+  require_accepted(files);
+  Outcome outcome;
+  outcome.output = printed(
+      context.format, [&] { return import_text(files); }, [&] { return import_table(files); },
+      [&] { return import_json(files); });
+  if (options.output.empty()) return outcome;
+  const std::optional<Profile> like = like_profile(options.like, {}, context.catalogue);
+  const Profile* const known = like ? &*like : nullptr;
+  const ProfileRequest request = request_of(options.output, known, options.fabric, options.nic);
+  SampleSet set = sample_set(request.id, files);
+  set.like = options.like;
+  const SampleFit fit = fit_samples(set, known);
+  const WrittenProfile written = write_profile(request, set, fit, context.catalogue.parts());
+  outcome.notes = gpu_note(set, known, context.catalogue.parts());
+  for (const std::string& sentence : fit.left_out) outcome.notes += "not in the profile: " + sentence + "\n";
+  outcome.notes += write_calibration(options.output, written, set);
+  return outcome;
+}
+
+Outcome run(const CalibrateFitOptions& options, const Context& context) {
+  const CalibrationInput input = read_calibration_input(options.samples, context.catalogue);
+  if (!input.samples) {
+    throw InputError(fmt::format("'{}' holds no samples", options.samples),
+                     "expected a samples file (NAME.samples.yaml) or a log");
+  }
+  const std::optional<Profile> like = like_profile(options.like, input.samples->like, context.catalogue);
+  const Profile* const known = like ? &*like : nullptr;
+  const SampleFit fit = fit_samples(*input.samples, known);
+  Outcome outcome;
+  outcome.output = printed(
+      context.format, [&] { return fit_text(fit, options.residuals); }, [&] { return fit_table(fit); },
+      [&] { return fit_json(fit); });
+  if (options.output.empty()) return outcome;
+  const ProfileRequest request = request_of(options.output, known, options.fabric, options.nic);
+  SampleSet set = *input.samples;
+  if (!options.like.empty()) set.like = options.like;
+  outcome.notes = write_calibration(options.output, write_profile(request, set, fit, context.catalogue.parts()), set);
+  return outcome;
+}
+
+Outcome run(const CalibrateShowOptions& options, const Context& context) {
+  const CalibrationInput input = read_calibration_input(options.input, context.catalogue);
+  Outcome outcome;
+  if (input.profile) {
+    outcome.output = printed(
+        context.format, [&] { return profile_text(*input.profile); }, [&] { return profile_table(*input.profile); },
+        [&] { return profile_json(*input.profile); });
+  } else {
+    outcome.output = printed(
+        context.format, [&] { return samples_text(*input.samples); }, [&] { return samples_table(*input.samples); },
+        [&] { return samples_json(*input.samples); });
+  }
+  if (options.svg.empty()) return outcome;
+  const std::optional<Profile> like =
+      like_profile(options.like, input.samples ? input.samples->like : "", context.catalogue);
+  const std::filesystem::path file(options.svg);
+  write_files(folder_of(file), {{file.filename().string(), calibration_svg(input, like ? &*like : nullptr)}});
+  outcome.notes = "wrote " + options.svg + "\n";
+  return outcome;
+}
+
+Outcome run(const CalibrateCompareOptions& options, const Context& context) {
+  check_conditions(options.requirements);
+  const CalibrationComparison comparison = compare(read_calibration_input(options.first, context.catalogue),
+                                                   read_calibration_input(options.second, context.catalogue));
+  Outcome outcome;
+  outcome.output = printed(
+      context.format, [&] { return calibration_comparison_text(comparison); },
+      [&] { return calibration_comparison_table(comparison); },
+      [&] { return calibration_comparison_json(comparison); });
+  for (const std::string& sentence : unmet(options.requirements, comparison)) {
+    outcome.notes += "not met: " + sentence + "\n";
+    outcome.exit_code = 3;
+  }
+  return outcome;
+}
+
+}  // namespace railyard

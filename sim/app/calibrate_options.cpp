@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/app/calibrate_options.h"
+
+namespace railyard {
+namespace {
+
+void profile_options(CLI::App* command, std::string& like, std::string& output, std::string& fabric, std::string& nic) {
+  command->add_option("--like", like, "profile for what was not measured; it is marked as assumed")
+      ->type_name("PROFILE");
+  command->add_option("-o,--output", output, "profile to write; its samples lie beside it")->type_name("FILE");
+  command->add_option("--fabric", fabric, "fabric of runs over several nodes, as infiniband")->type_name("NAME");
+  command->add_option("--nic", nic, "line rate of a GPU's port on it, as '400 Gb/s'")->type_name("RATE");
+}
+
+}  // namespace
+
+CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
+  CLI::App* const calibrate =
+      app.add_subcommand("calibrate", "from benchmark logs to a profile; profiles and logs compared");
+  calibrate->require_subcommand(1);
+  calibrate->fallthrough();
+  import_command_ = calibrate->add_subcommand("import", "read logs; fit the laws and write a profile");
+  import_command_->add_option("logs", import_.logs, "logs of nccl-tests, nvbandwidth, hipblaslt-bench, ...")
+      ->required()
+      ->type_name("LOG");
+  profile_options(import_command_, import_.like, import_.output, import_.fabric, import_.nic);
+
+  fit_command_ = calibrate->add_subcommand("fit", "fit samples again: parameters, residuals, errors left out");
+  fit_command_->add_option("samples", fit_.samples, "samples file or log")->required()->type_name("SAMPLES");
+  profile_options(fit_command_, fit_.like, fit_.output, fit_.fabric, fit_.nic);
+  fit_command_->add_flag("--residuals", fit_.residuals, "print every sample, not the worst alone");
+
+  show_command_ = calibrate->add_subcommand("show", "what a profile, samples or a log say");
+  show_command_->add_option("input", show_.input, "profile, samples file or log")
+      ->required()
+      ->type_name("PROFILE|FILE");
+  show_command_->add_option("--svg", show_.svg, "charts to write: measured points and laws")->type_name("FILE");
+  show_command_->add_option("--like", show_.like, "profile whose law of products fits few samples")
+      ->type_name("PROFILE");
+
+  compare_command_ = calibrate->add_subcommand("compare", "mark the differences between two that exceed the noise");
+  compare_command_->add_option("a", compare_.first, "profile, samples file or log: the baseline")
+      ->required()
+      ->type_name("A");
+  compare_command_->add_option("b", compare_.second, "the same, compared with it")->required()->type_name("B");
+  compare_command_
+      ->add_option("--require", compare_.requirements,
+                   "exit 3 when a marked difference breaks it, as 'gemm>=-3 %' or 'all>=-5 %'")
+      ->type_name("TEST")
+      ->allow_extra_args(false);
+  for (CLI::App* command : {import_command_, fit_command_, show_command_, compare_command_}) command->fallthrough();
+}
+
+void CalibrateCommandLine::choose(CommandLine& line) const {
+  if (import_command_->parsed()) line.command = import_;
+  if (fit_command_->parsed()) line.command = fit_;
+  if (show_command_->parsed()) line.command = show_;
+  if (compare_command_->parsed()) line.command = compare_;
+}
+
+}  // namespace railyard

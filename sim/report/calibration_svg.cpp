@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/calibration_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "sim/report/html/assets.h"
+#include "sim/report/html/curve_chart.h"
+#include "sim/report/html/svg.h"
+#include "sim/study/calibration/profile_rates.h"
+#include "sim/study/calibration/sample_fit.h"
+
+namespace railyard {
+namespace {
+
+using html::CurveChart;
+using html::CurveSeries;
+
+constexpr int page_width = 860, margin = 24, gap = 26;
+
+double work_of(const GemmShape& shape) {
+  return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k) *
+         static_cast<double>(shape.batch);
+}
+
+/// A rate at one size, by profile or fit.
+using Law = std::function<std::optional<double>(const MeasuredSeries&, const MeasuredPoint&)>;
+
+Law law_of(const CalibrationInput& input, const Profile* like) {
+  if (input.profile) {
+    return [rates = ProfileRates(*input.profile)](const MeasuredSeries& series, const MeasuredPoint& point) {
+      const std::optional<RateEstimate> estimate = rates.at(series, point);
+      return estimate ? std::optional(estimate->rate) : std::nullopt;
+    };
+  }
+  return [fit = fit_samples(*input.samples, like)](const MeasuredSeries& series,
+                                                   const MeasuredPoint& point) -> std::optional<double> {
+    for (const FittedLaw& law : fit.laws) {
+      const bool behind = std::any_of(law.series.begin(), law.series.end(),
+                                      [&](const MeasuredSeries* each) { return each->title() == series.title(); });
+      if (!behind) continue;
+      const double bytes = static_cast<double>(point.size);
+      if (law.gemm) return work_of(point.shape) / law.gemm->seconds(point.shape);
+      if (law.memory) return bytes / law.memory->seconds(bytes);
+      if (!law.collective) return {};
+      const int ranks = static_cast<int>(series.ranks);
+      return bus_bandwidth_factor(*series.collective(), ranks) * bytes /
+             law.collective->seconds(*series.collective(), ranks, bytes);
+    }
+    return {};
+  };
+}
+
+/// Sizes along the axis at which a law is drawn: squares of products, powers of two of bytes.
+std::vector<MeasuredPoint> line_points(Measure measure, double low, double high) {
+  std::vector<MeasuredPoint> points;
+  if (measure == Measure::gemm) {
+    for (std::int64_t size = 256; size <= 32768; size += size / 4) {
+      if (const double work = work_of({size, size, size}); work >= low / 2 && work <= high * 2)
+        points.push_back({.label = {}, .shape = {size, size, size}});
+    }
+    return points;
+  }
+  for (double size = low; size <= high * 1.001; size *= std::sqrt(2.0)) {
+    points.push_back({.label = {}, .size = std::llround(size)});
+  }
+  return points;
+}
+
+CurveSeries curve_of(const std::string& name, const std::vector<const MeasuredSeries*>& list, const Law& law,
+                     double unit) {
+  CurveSeries curve{.name = name};
+  const bool product = list.front()->measure == Measure::gemm;
+  double low = 1e300, high = 0;
+  for (const MeasuredSeries* series : list) {
+    for (const MeasuredPoint& point : series->points) {
+      const double size = product ? work_of(point.shape) : static_cast<double>(point.size);
+      if (size <= 0) continue;
+      low = std::min(low, size);
+      high = std::max(high, size);
+      if (point.rate > 0) curve.points.emplace_back(size, point.rate / unit);
+    }
+  }
+  if (high <= 0) return curve;
+  for (const MeasuredPoint& point : line_points(list.front()->measure, low, high)) {
+    const std::optional<double> rate = law(*list.front(), point);
+    const double size = product ? work_of(point.shape) : static_cast<double>(point.size);
+    if (rate && size > 0) curve.law.emplace_back(size, *rate / unit);
+  }
+  return curve;
+}
+
+/// Series to draw: the samples, and of a profile the measured shapes it keeps and the sizes of its laws.
+std::vector<MeasuredSeries> drawn_series(const CalibrationInput& input) {
+  if (input.samples) return input.samples->series;
+  std::vector<MeasuredSeries> result = common_grid(*input.profile, *input.profile);
+  const ProfileRates rates(*input.profile);
+  for (MeasuredSeries& series : result) {
+    if (!series.precision()) continue;
+    const GemmParameters& gemm = input.profile->gemm.at(*series.precision());
+    const std::optional<GemmLaw> law = typical_gemm_law(*input.profile, *series.precision());
+    for (const auto& [shape, ratio] : gemm.nearby.samples()) {
+      const Seconds time = gemm_time(*law, shape, element_size(*series.precision()), 2.0 * byte) * ratio;
+      series.points.push_back(
+          {fmt::format("{} x {} x {}", shape.m, shape.n, shape.k), shape, 0, work_of(shape) / time.in(second)});
+    }
+  }
+  return result;
+}
+
+struct ChartKind {
+  Measure measure;
+  const char *id, *title, *value_axis, *size_axis;
+  double unit;
+};
+constexpr ChartKind kinds[] = {
+    {Measure::gemm, "gemm", "Products: rate by work; the line is the law of square ones", "TFLOP/s", "FLOP", 1e12},
+    {Measure::memory, "memory", "Memory: bandwidth by bytes read and written", "GB/s", "bytes", 1e9},
+    {Measure::collective, "collectives", "Collectives: bus bandwidth by size of the larger buffer", "GB/s", "bytes",
+     1e9}};
+
+}  // namespace
+
+std::string calibration_svg(const CalibrationInput& input, const Profile* like) {
+  const std::vector<MeasuredSeries> all = drawn_series(input);
+  const Law law = law_of(input, like);
+  html::Markup content;
+  int down = margin;
+  for (const ChartKind& kind : kinds) {
+    CurveChart chart{.id = kind.id,
+                     .title = kind.title,
+                     .description = "Markers are measured, lines are the law.",
+                     .value_axis = kind.value_axis,
+                     .size_axis = kind.size_axis,
+                     .series = {}};
+    std::map<std::string, std::vector<const MeasuredSeries*>> by_title;
+    for (const MeasuredSeries& series : all) {
+      if (series.measure == kind.measure) by_title[series.title()].push_back(&series);
+    }
+    for (const auto& [title, list] : by_title) {
+      CurveSeries curve = curve_of(title, list, law, kind.unit);
+      if (!curve.points.empty() || !curve.law.empty()) chart.series.push_back(std::move(curve));
+    }
+    if (chart.series.empty()) continue;
+    const int height = html::curve_chart_pixels(chart);
+    content += html::element("svg",
+                             {{"x", std::to_string(margin)},
+                              {"y", std::to_string(down)},
+                              {"width", std::to_string(page_width - 2 * margin)},
+                              {"height", std::to_string(height)}},
+                             html::curve_chart(chart)) +
+               html::Markup("\n");
+    down += height + gap;
+  }
+  if (down == margin)
+    throw InputError(fmt::format("'{}' has nothing to draw", input.name),
+                     "expected products, memory kernels or collectives");
+  const std::string style = std::string(html::report_style()) + "svg .law { stroke-width: 1.6; fill: none; }\n";
+  const html::Markup page =
+      html::element("svg",
+                    {{"xmlns", "http://www.w3.org/2000/svg"},
+                     {"width", std::to_string(page_width)},
+                     {"height", std::to_string(down)},
+                     {"font-family", "system-ui, DejaVu Sans, sans-serif"}},
+                    html::element("style", html::Markup::trusted("\n" + style)) +
+                        html::shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "var(--paper)"}}) +
+                        html::marker_shapes() + content);
+  return page.text() + "\n";
+}
+
+}  // namespace railyard

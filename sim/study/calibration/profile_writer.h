@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a profile of fitted laws. What was measured is sourced with tool, version, GPU, date, samples and errors; what
+// was not comes from another profile and is marked as assumed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/study/calibration/sample_fit.h"
+#include "topologies/parts.h"
+
+namespace railyard {
+
+/// What the logs cannot say.
+struct ProfileRequest {
+  std::string id;
+  const Profile* like = nullptr;  // may be none: then everything must be measured, or it is an error
+  std::string fabric;             // of runs over several nodes; empty: their share of the line rate is not measured
+  std::optional<Bandwidth> nic;   // line rate of a GPU's port on that fabric
+};
+
+struct WrittenProfile {
+  std::string yaml;                            // read back and checked against the part's data sheet
+  std::vector<std::string> measured, assumed;  // keys of the profile
+  std::vector<std::string> unused;             // laws that were fitted, but that no profile holds or others surpass
+};
+
+/// Throws InputError naming what is missing without `like`, and for speeds above the data sheet.
+[[nodiscard]] WrittenProfile write_profile(const ProfileRequest& request, const SampleSet& set, const SampleFit& fit,
+                                           const Parts& parts);
+
+}  // namespace railyard
