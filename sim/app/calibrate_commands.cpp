@@ -101,6 +101,10 @@ Outcome run(const CalibrateImportOptions& options, const Context& context) {
   const Profile* const known = like ? &*like : nullptr;
   const ProfileRequest request = request_of(options.output, known, options.fabric, options.nic);
   SampleSet set = sample_set(request.id, files);
+  if (set.series.empty()) {
+    throw InputError("the logs hold no rates, so no profile can be made of them",
+                     "import them without -o, or add logs of products, memory kernels, attention or collectives");
+  }
   set.like = options.like;
   const SampleFit fit = fit_samples(set, known);
   const WrittenProfile written = write_profile(request, set, fit, context.catalogue.parts());

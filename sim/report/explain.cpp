@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/report/table.h"
+#include "sim/study/calibration/outside_samples.h"
 
 namespace railyard {
 namespace {
@@ -57,6 +58,16 @@ std::string step_part(const ResultRow& row) {
   return text;
 }
 
+/// Warnings about laws used beyond the samples they were fitted to.
+std::string outside_part(const ResultRow& row, const Catalogue& catalogue) {
+  if (row.model.empty()) return {};  // a row that is priced only
+  const std::vector<std::string> sentences =
+      outside_samples(catalogue.profile(row.profile), catalogue.model(row.model), row.choice.strategy);
+  std::string text = sentences.empty() ? "" : "warning, speeds beyond what was measured:\n";
+  for (const std::string& sentence : sentences) text += wrapped("  " + sentence, 80, "    ");
+  return text;
+}
+
 std::string goodput_part(const ResultRow& row) {
   return fmt::format("goodput: a failure every {} h, a checkpoint every {} min, {} spare nodes\n",
                      number_text(row.goodput_detail.mean_time_to_failure.in(hour)),
@@ -87,6 +98,7 @@ std::string explain_row(const ResultRow& row, const Catalogue& catalogue) {
   text +=
       wrapped(fmt::format("speeds, profile {} ({}):", row.profile, catalogue.profile(row.profile).software), 80, "  ");
   text += group_lines(row, EvidenceGroup::speed);
+  text += outside_part(row, catalogue);
   text += goodput_part(row);
   text += price_part(row);
   for (const EvidenceGroup group : {EvidenceGroup::owner, EvidenceGroup::part, EvidenceGroup::wiring}) {

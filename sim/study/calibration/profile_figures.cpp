@@ -17,9 +17,14 @@ Range<double> fitted_range(double value, double error, double highest) {
   return {std::max(value - 2 * error, 0.0), value, std::max(value, std::min(value + 2 * error, highest))};
 }
 
-double spread_of(const fit::FitReport& report, std::string_view parameter) {
+double error_of(const fit::FitReport& report, std::string_view parameter, double value) {
+  constexpr double robust_deviation = 1.4826;
   for (const fit::FittedParameter& each : report.parameters) {
-    if (each.name.ends_with(parameter)) return each.at_bound ? 0 : each.spread;
+    if (!each.name.ends_with(parameter)) continue;
+    if (each.at_bound) return 0;
+    const fit::ErrorSummary errors = report.left_out().samples > 0 ? report.left_out() : report.seen();
+    const bool doubtful = each.spread > 0.1 * value;
+    return doubtful ? std::min(each.spread, robust_deviation * errors.median * value) : each.spread;
   }
   return 0;
 }

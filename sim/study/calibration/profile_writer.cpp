@@ -182,8 +182,9 @@ class Writer {
     FitQuality quality = law.report.quality();
     if (law.report.corrected().samples > 0) quality.left_out_error = law.report.corrected().median;
     return measured_line("    ", path + "sustained",
-                         fitted_range(value, spread_of(law.report, "FLOP/s"), std::max(peak, value)), teraflop_unit,
-                         sources_.add(law), "speed of the law of " + like_.id + ", " + quality_text(law.report)) +
+                         fitted_range(value, error_of(law.report, "FLOP/s", value), std::max(peak, value)),
+                         teraflop_unit, sources_.add(law),
+                         "speed of the law of " + like_.id + ", " + quality_text(law.report)) +
            shape_lines(path, shape) + fit_line(quality, {"m", "n", "k"}) + nearby_lines(nearby);
   }
 
@@ -265,11 +266,12 @@ class Writer {
     const std::string source = sources_.add(*law), how = law->operation + ", " + quality_text(law->report);
     const fit::AttentionCurve& curve = *law->attention;
     return measured_line("    ", path + rate,
-                         fitted_range(curve.flop_per_s, spread_of(law->report, "rate FLOP/s"), 1e30), teraflop_unit,
-                         source, how) +
-           measured_line("    ", path + half,
-                         fitted_range(curve.half_sequence, spread_of(law->report, "half sequence"), 1e6), no_unit,
-                         source, how);
+                         fitted_range(curve.flop_per_s, error_of(law->report, "rate FLOP/s", curve.flop_per_s), 1e30),
+                         teraflop_unit, source, how) +
+           measured_line(
+               "    ", path + half,
+               fitted_range(curve.half_sequence, error_of(law->report, "half sequence", curve.half_sequence), 1e6),
+               no_unit, source, how);
   }
 
   std::string kernels() {
@@ -281,7 +283,7 @@ class Writer {
       const double sheet = gpu_ == nullptr ? 1e30 : gpu_->memory_bandwidth.value.typical.in(byte / second);
       const double value = law->memory->bytes_per_s, start = law->memory->start_s;
       const std::string source = sources_.add(*law), how = law->operation + ", " + quality_text(law->report);
-      text += measured_line("", "memory", fitted_range(value, spread_of(law->report, "bandwidth B/s"), sheet),
+      text += measured_line("", "memory", fitted_range(value, error_of(law->report, "bandwidth B/s", value), sheet),
                             gigabyte_unit, source, how);
       const SampleRange& bytes = law->report.ranges.at("bytes");
       if (static_cast<double>(bytes.low) <= small_size) {
@@ -325,7 +327,8 @@ class Writer {
     const std::string how = law->operation + ", " + quality_text(law->report);
     const double sheet = gpu_ == nullptr ? 1e30 : gpu_->scale_up_bandwidth.value.typical.in(byte / second);
     const auto& [quick, bulk] = *law->collective;
-    const Range<double> ring = fitted_range(bulk.bytes_per_s, spread_of(law->report, "bandwidth B/s"), sheet);
+    const Range<double> ring =
+        fitted_range(bulk.bytes_per_s, error_of(law->report, "bandwidth B/s", bulk.bytes_per_s), sheet);
     std::string text = measured_line("    ", path + "scale_up_ring", ring, gigabyte_unit, ring_source_, how);
     if (known.scale_up_link.value.typical == known.scale_up_ring.value.typical) {
       text += measured_line("    ", path + "scale_up_link", ring, gigabyte_unit, ring_source_,
@@ -358,8 +361,9 @@ class Writer {
                        "give the line rate of one GPU's port, as --nic '400 Gb/s'");
     }
     return measured_line("    ", path + "scale_out_efficiency",
-                         fitted_range(value, spread_of(law.report, "bandwidth B/s") / line_rate, 1), no_unit,
-                         sources_.add(law), law.operation + " over the line rate, " + quality_text(law.report));
+                         fitted_range(value, error_of(law.report, "bandwidth B/s", value * line_rate) / line_rate, 1),
+                         no_unit, sources_.add(law),
+                         law.operation + " over the line rate, " + quality_text(law.report));
   }
 
   const ProfileRequest& request_;

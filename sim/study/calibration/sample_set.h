@@ -54,7 +54,7 @@ struct SampleSet {
 /// Series of every accepted run; topologies and latencies have no rates and give none.
 [[nodiscard]] SampleSet sample_set(std::string name, std::span<const ImportedFile> files);
 
-/// As YAML, and back. read_samples throws InputError with every mistake.
+/// As YAML, and back; a set without series is none. read_samples throws InputError with every mistake.
 [[nodiscard]] std::string samples_yaml(const SampleSet& set);
 [[nodiscard]] SampleSet read_samples(const YamlDocument& document);
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/calibration/profile_writer.h"
+
+#include "sim/study/calibration/profile_lines.h"
+#include "tests/calibration/ring_log.h"
+#include "tests/catch.h"
+#include "tests/study/fixture.h"
+
+namespace railyard {
+namespace {
+
+Profile h100() { return shipped().profile("h100-cuda"); }
+
+WrittenProfile written(const std::vector<std::string>& logs, const Profile* like) {
+  std::vector<ImportedFile> files;
+  for (const std::string& log : logs) files.push_back(import_log(log, "log"));
+  const SampleSet set = sample_set("mine", files);
+  ProfileRequest request;
+  request.id = "mine";
+  request.like = like;
+  return write_profile(request, set, fit_samples(set, like), shipped().parts());
+}
+
+Profile parsed(const WrittenProfile& profile) { return read_profile(YamlDocument::parse(profile.yaml, "mine.yaml")); }
+
+TEST_CASE("profile writer: a ring's bandwidth is measured, the rest is as the other profile and assumed",
+          "[calibration]") {
+  const Profile like = h100();
+  const Profile mine = parsed(written({fixture::ring_log(4), fixture::ring_log(8)}, &like));
+  CHECK(mine.gpu == "h100");
+  const CollectiveParameters& known = mine.collectives.at("infiniband");
+  CHECK_THAT(known.scale_up_ring.value.typical.in(gigabyte_per_second), WithinRel(350, 0.01));  // of the fixture's law
+  CHECK_FALSE(known.scale_up_ring.evidence.assumed());
+  CHECK_THAT(known.scale_up_ring.evidence.source, ContainsSubstring("nccl-tests"));
+  CHECK_THAT(known.scale_up_ring.evidence.source, ContainsSubstring("H100"));
+  CHECK_THAT(known.scale_up_ring.evidence.rule, ContainsSubstring("leaving out each"));
+  // Two rank counts and small messages tell starts and hops: 10 us and 3 us.
+  CHECK(known.base_latency.value.low.in(microsecond) <= 10.5);
+  CHECK(known.base_latency.value.high.in(microsecond) >= 9.5);
+  CHECK_THAT(known.scale_up_hop.value.typical.in(microsecond), WithinRel(3, 0.15));
+  // Everything else, figure by figure.
+  const std::vector<ProfileLine> lines = profile_lines(mine), others = profile_lines(like);
+  REQUIRE(lines.size() == others.size());
+  std::size_t assumed = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    INFO(lines[i].key);
+    CHECK(lines[i].key == others[i].key);
+    if (!lines[i].evidence.assumed()) continue;
+    ++assumed;
+    CHECK(lines[i].evidence.rule == "as h100-cuda; not measured here");
+    CHECK_THAT(lines[i].value.typical, WithinRel(others[i].value.typical, 1e-5));
+    CHECK_THAT(lines[i].value.low, WithinRel(others[i].value.low, 1e-5) || WithinAbs(0, 0));
+    CHECK_THAT(lines[i].value.high, WithinRel(others[i].value.high, 1e-5));
+  }
+  CHECK(lines.size() - assumed == 8);  // ring, link, start and hop over either fabric
+}
+
+TEST_CASE("profile writer: one rank count gives the bandwidth alone", "[calibration]") {
+  const Profile like = h100();
+  const Profile mine = parsed(written({fixture::ring_log(8)}, &like));
+  const CollectiveParameters& known = mine.collectives.at("roce");
+  CHECK_FALSE(known.scale_up_ring.evidence.assumed());
+  CHECK(known.base_latency.evidence.assumed());
+  CHECK(known.scale_up_hop.evidence.assumed());
+}
+
+TEST_CASE("profile writer: few products give the speed of a law whose shape is known", "[calibration]") {
+  const Profile like = h100();
+  GemmLaw law = *typical_gemm_law(like, Precision::bf16);
+  law.flop_per_s = 600e12;
+  const Profile mine = parsed(written({fixture::gemm_json(law)}, &like));
+  const GemmParameters& gemm = mine.gemm.at(Precision::bf16);
+  CHECK_THAT(gemm.sustained.value.typical.in(teraflop_per_second), WithinRel(600, 0.002));
+  CHECK_FALSE(gemm.sustained.evidence.assumed());
+  CHECK(gemm.k_overhead.evidence.assumed());
+  CHECK(gemm.fit->samples == 6);
+  CHECK(gemm.fit->ranges.at("k").low == 1280);
+  CHECK(mine.date == "2026-05-04");
+  CHECK(mine.gemm.at(Precision::fp8).sustained.evidence.assumed());
+}
+
+TEST_CASE("profile writer: gaps without another profile are told", "[calibration]") {
+  CHECK_THROWS_WITH(written({fixture::ring_log(8)}, nullptr),
+                    ContainsSubstring("missing: compute_units") && ContainsSubstring("gemm") &&
+                        ContainsSubstring("attention") && ContainsSubstring("--like"));
+}
+
+TEST_CASE("profile writer: speeds above the data sheet are refused", "[calibration]") {
+  const Profile like = h100();
+  CHECK_THROWS_WITH(written({fixture::ring_log(8, 600)}, &like), ContainsSubstring("above the data sheet"));
+}
+
+TEST_CASE("profile writer: several nodes give the share of the line rate once it is known", "[calibration]") {
+  const Profile like = h100();
+  // Ten nodes of one GPU: a ring of 45 GB/s on ports of 400 Gb/s is nine tenths.
+  fixture::Rows sizes;
+  for (long size = 1024; size <= 4294967296; size *= 4) {
+    sizes.emplace_back(size, 200 + 1.8 * static_cast<double>(size) / 45e3);
+  }
+  const std::string log =
+      fixture::settings() + fixture::devices(10, 1) + fixture::header() + fixture::rows(sizes, 1.8) + fixture::footer();
+  const std::vector<ImportedFile> files{import_log(log, "log")};
+  const SampleSet set = sample_set("mine", files);
+  ProfileRequest request{.id = "mine", .like = &like, .fabric = "roce", .nic = 400.0 * gigabit_per_second};
+  const SampleFit fit = fit_samples(set, &like);
+  const Profile mine = parsed(write_profile(request, set, fit, shipped().parts()));
+  CHECK_THAT(mine.collectives.at("roce").scale_out_efficiency.value.typical, WithinRel(0.9, 0.01));
+  CHECK(mine.collectives.at("infiniband").scale_out_efficiency.evidence.assumed());
+  request.nic = 200.0 * gigabit_per_second;
+  CHECK_THROWS_WITH(write_profile(request, set, fit, shipped().parts()), ContainsSubstring("ports of --nic"));
+  request.fabric = "rocee";
+  CHECK_THROWS_WITH(write_profile(request, set, fit, shipped().parts()), ContainsSubstring("roce"));
+}
+
+TEST_CASE("fit: collectives over a fabric have at most six parameters", "[calibration]") {
+  const std::vector<ImportedFile> files{import_log(fixture::ring_log(4) + fixture::ring_log(8), "log")};
+  const SampleSet set = sample_set("mine", files);
+  const SampleFit fit = fit_samples(set, nullptr);
+  REQUIRE(fit.laws.size() == 1);
+  CHECK(fit.laws[0].report.parameters.size() <= 6);
+  CHECK(fit.laws[0].report.left_out().samples == fit.laws[0].report.seen().samples);
+  CHECK(fit.laws[0].report.left_out().median < 0.02);  // times come from one such law, rates with two decimals
+}
+
+}  // namespace
+}  // namespace railyard
