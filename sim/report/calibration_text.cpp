@@ -96,6 +96,7 @@ std::string rate_text(double rate, bool flops) { return number_text(rate * (flop
 std::string import_text(std::span<const ImportedFile> files) {
   std::string text;
   for (const ImportedFile& file : files) {
+    if (!text.empty()) text += "\n";
     text += fmt::format("{}: {}\n", file.name, to_string(file.verdict()));
     Table table{.header = {"line", "tool", "operation", "ranks", "nodes", "rows", "verdict"},
                 .rows = {},
@@ -113,7 +114,7 @@ std::string import_text(std::span<const ImportedFile> files) {
         sentences += wrapped(fmt::format("line {}: {}", remark.line, remark.sentence), width, "  ");
       }
     }
-    text += to_text(table) + sentences + "\n";
+    text += to_text(table) + sentences;
   }
   return text;
 }
@@ -134,8 +135,8 @@ Table import_table(std::span<const ImportedFile> files) {
 
 std::string fit_text(const SampleFit& fit, bool samples) {
   std::string text;
-  for (const FittedLaw& law : fit.laws) text += law_text(law, samples) + "\n";
-  if (!fit.left_out.empty()) text += "without a law:\n";
+  for (const FittedLaw& law : fit.laws) text += (text.empty() ? "" : "\n") + law_text(law, samples);
+  if (!fit.left_out.empty()) text += text.empty() ? "without a law:\n" : "\nwithout a law:\n";
   for (const std::string& sentence : fit.left_out) text += wrapped("  " + sentence, width, "    ");
   return text;
 }
