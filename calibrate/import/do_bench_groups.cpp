@@ -30,6 +30,11 @@ bool ranks_fit(Collective collective, std::int64_t ranks, double ratio) {
   return std::abs(ratio / factor - 1) <= slack / static_cast<double>(ranks);
 }
 
+// A written count of ranks or nodes; 0, not known, for what can be none.
+std::int64_t plausible(std::optional<std::int64_t> count) {
+  return count && *count >= 1 && *count <= 10'000'000 ? *count : 0;
+}
+
 double ratio_of(const CollectiveSample& sample) { return sample.bus_bandwidth / sample.algorithm_bandwidth; }
 
 // The one number of ranks that every row's busbw/algbw allows; 0 when there is none or several.
@@ -98,8 +103,8 @@ bool DoBenchGroups::read_collective(const Json& record) {
   if (!collective || !bytes || !microseconds || !bus || *bytes <= 0 || *microseconds <= 0 || *bus <= 0) return false;
   ImportedRun& run = collectives_[name];
   run.collective = collective;
-  if (run.ranks == 0) run.ranks = std::max<std::int64_t>(0, record.count("ranks").value_or(0));
-  if (run.nodes == 0) run.nodes = std::max<std::int64_t>(0, record.count("nodes").value_or(0));
+  if (run.ranks == 0) run.ranks = plausible(record.count("ranks"));
+  if (run.nodes == 0) run.nodes = plausible(record.count("nodes"));
   const Bytes size = *bytes * byte;
   const Seconds time = *microseconds * microsecond;
   run.collectives.push_back({.size = size,

@@ -37,10 +37,15 @@ struct Group {
   std::vector<Cell> cells;
   std::optional<double> left_out_error;  // of the law
 
-  Cell* find(const std::string& label) {
-    const auto at =
-        std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.point.label == label; });
-    return at == cells.end() ? nullptr : &*at;
+  std::map<std::string, std::size_t> places;  // of the cells by label
+
+  Cell& place(const MeasuredPoint& point) {
+    const auto [at, added] = places.try_emplace(point.label, cells.size());
+    return added ? cells.emplace_back(Cell{.point = point}) : cells[at->second];
+  }
+  const Cell* find(const std::string& label) const {
+    const auto at = places.find(label);
+    return at == places.end() ? nullptr : &cells[at->second];
   }
 };
 
@@ -98,10 +103,9 @@ std::map<std::string, Group> groups_of(const SampleSet& set) {
     Group& group = groups[series.title()];
     if (group.series == nullptr) group.series = &series;
     for (const MeasuredPoint& point : series.points) {
-      Cell* cell = group.find(point.label);
-      if (cell == nullptr) cell = &group.cells.emplace_back(Cell{.point = point});
-      cell->logs.push_back(std::log(point.rate));
-      cell->runs.push_back(run);
+      Cell& cell = group.place(point);
+      cell.logs.push_back(std::log(point.rate));
+      cell.runs.push_back(run);
     }
   }
   for (auto& [title, group] : groups) judge_repeats(group);

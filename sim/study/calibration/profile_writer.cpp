@@ -157,7 +157,8 @@ class Writer {
                 shape_lines(path, known->second) + fit_line(known->second.fit, {"m", "n", "k"}) +
                 nearby_lines(known->second.nearby);
       } else if (found->second->shape_fitted) {
-        keys_.push_back(path + "*");
+        for (const char* key : {"sustained", "k_overhead", "wave_sharing", "tile_edge", "start"})
+          keys_.push_back(path + key);
         const FittedLaw& law = *found->second;
         text += fit::gemm_profile_text(*law.gemm, law.report, sources_.add(law), fit::graph_gap_s, false);
       } else {

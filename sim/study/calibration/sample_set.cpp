@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -22,6 +23,12 @@ std::string precision_name(std::string type) {
 }
 
 std::string bytes_label(Bytes size) { return fmt::format("{:.0f} B", size.in(byte)); }
+
+/// Whole bytes; 0, not printed, for more than any memory holds.
+std::int64_t whole_bytes(Bytes size) {
+  const double bytes = size.in(byte);
+  return bytes >= 1 && bytes < 1e18 ? static_cast<std::int64_t>(bytes) : 0;
+}
 
 /// Series of one run by operation, in the order of their names.
 class Collector {
@@ -51,7 +58,7 @@ class Collector {
  private:
   void add(Measure measure, const std::string& operation, Statistic statistic, const std::string& gpu,
            MeasuredPoint point) {
-    if (!(point.rate > 0)) return;
+    if (!(point.rate > 0) || !std::isfinite(point.rate)) return;
     MeasuredSeries& series = by_key_[operation + '\n' + gpu];
     if (series.points.empty()) {
       series = common_;
@@ -98,21 +105,16 @@ class Collector {
       }
       const bool sized = sample.traffic > Bytes{};
       add(Measure::memory, "memory " + sample.kernel, statistic, {},
-          {sized ? bytes_label(sample.traffic) : "large",
-           {},
-           static_cast<std::int64_t>(sample.traffic.in(byte)),
-           rate.in(byte / second)});
+          {sized ? bytes_label(sample.traffic) : "large", {}, whole_bytes(sample.traffic), rate.in(byte / second)});
     }
   }
 
   void read_collectives() {
     const std::string name = run_.collective ? std::string(to_string(*run_.collective)) : run_.operation;
     for (const CollectiveSample& sample : run_.collectives) {
+      if (whole_bytes(sample.size) == 0) continue;
       add(Measure::collective, name, Statistic::mean, {},
-          {bytes_label(sample.size),
-           {},
-           static_cast<std::int64_t>(sample.size.in(byte)),
-           sample.bus_bandwidth.in(byte / second)});
+          {bytes_label(sample.size), {}, whole_bytes(sample.size), sample.bus_bandwidth.in(byte / second)});
     }
   }
 
@@ -123,10 +125,7 @@ class Collector {
       if (sample.size) label += (label.empty() ? "" : ", ") + bytes_label(*sample.size);
       if (label.empty()) label = sample.kind;
       add(Measure::link, "link " + run_.operation, sample.statistic, {},
-          {label,
-           {},
-           sample.size ? static_cast<std::int64_t>(sample.size->in(byte)) : 0,
-           sample.bandwidth->in(byte / second)});
+          {label, {}, sample.size ? whole_bytes(*sample.size) : 0, sample.bandwidth->in(byte / second)});
     }
   }
 
