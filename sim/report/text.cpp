@@ -199,8 +199,9 @@ std::string design_text(const Design& design, const FabricShape& shape, const Ne
 }
 
 std::string validation_text(const Validation& validation) {
-  Table table{.header = {"GPUs", "batch", "measured\ns", "predicted\ns", "error\n%", "range of\npredicted s"},
-              .right = {true, true, true, true, true, true}};
+  Table table{
+      .header = {"GPUs", "batch", "recompute", "measured\ns", "predicted\ns", "error\n%", "range of\npredicted s"},
+      .right = {true, true, false, true, true, true, true}};
   std::string text, heading;
   const auto close = [&] {
     if (!table.rows.empty()) text += (text.empty() ? "" : "\n") + heading + "\n" + to_text(table);
@@ -214,10 +215,10 @@ std::string validation_text(const Validation& validation) {
     }
     const Range<double> predicted{each.predicted.low.in(second), each.predicted.typical.in(second),
                                   each.predicted.high.in(second)};
-    table.rows.push_back({count_text(published.gpus),
-                          count_text(static_cast<double>(published.strategy.global_batch.value)),
-                          number_text(published.measured.in(second)), number_text(predicted.typical),
-                          fmt::format("{:+.1f}", 100 * each.error), span_text(predicted, 1)});
+    table.rows.push_back(
+        {count_text(published.gpus), count_text(static_cast<double>(published.strategy.global_batch.value)),
+         std::string(to_string(published.strategy.recompute)), number_text(published.measured.in(second)),
+         number_text(predicted.typical), fmt::format("{:+.1f}", 100 * each.error), span_text(predicted, 1)});
   }
   close();
   const ValidationSummary& summary = validation.summary;

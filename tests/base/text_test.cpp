@@ -25,7 +25,7 @@ TEST_CASE("text: what prints has no fault, from one byte to four", "[base]") {
   CHECK_FALSE(text_fault("a \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \xF4\x8F\xBF\xBF", Layout::none));
 }
 
-TEST_CASE("text: control characters are named; tabs and ends of lines belong to files only", "[base]") {
+TEST_CASE("text: control characters are named, tabs and ends of lines belong to files only", "[base]") {
   const auto fault = [](std::string_view text, Layout layout) {
     const auto found = text_fault(text, layout);
     return found ? found->what : std::string();
