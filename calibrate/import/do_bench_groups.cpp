@@ -55,6 +55,10 @@ void settle_ranks(ImportedRun& run, std::int64_t elsewhere) {
   const int line = run.first_line;
   if (run.ranks == 0) run.ranks = recovered_ranks(run);
   if (run.ranks == 0 && *run.collective == Collective::send_receive) run.ranks = elsewhere;
+  if (run.nodes > std::max<std::int64_t>(run.ranks, 1)) {
+    run.remarks.push_back({fmt::format("{} nodes of {} ranks cannot be", run.nodes, run.ranks), line});
+    run.nodes = 0;
+  }
   if (run.ranks == 0) {
     return run.refuse(RefusalReason::ranks_unknown, "no record tells ranks, and busbw/algbw fits none or several",
                       line);

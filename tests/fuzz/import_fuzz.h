@@ -48,6 +48,10 @@ inline void check(const ImportedRun& run, int lines) {
     figure(sample.traffic.in(byte));
     figure(sample.time.value_or(Seconds{}).in(second));
   }
+  for (const AttentionSample& sample : run.attention) {
+    expect(sample.sequence >= 1 && sample.head_dim >= 1 && sample.batch >= 1 && sample.heads >= 1);
+    expect(sample.forward || sample.backward);
+  }
   for (const LinkSample& sample : run.links) {
     place(sample.line);
     figure(sample.bandwidth.value_or(Bandwidth{}).in(byte / second));
@@ -63,7 +67,7 @@ inline void check(const ImportedRun& run, int lines) {
     expect(!run.refusal->sentence.empty());
   } else {
     expect(run.rows > 0 && run.ranks != 1);
-    expect(run.collectives.size() + run.gemms.size() + run.memory.size() + run.links.size() > 0);
+    expect(run.collectives.size() + run.gemms.size() + run.memory.size() + run.attention.size() + run.links.size() > 0);
   }
 }
 

@@ -57,7 +57,8 @@ CalibrationInput read_calibration_input(const std::string& name, const Catalogue
     if (std::filesystem::exists(samples_path(name))) {
       input.samples = read_samples(YamlDocument::load(samples_path(name)));
     }
-  } else if (std::filesystem::is_regular_file(name)) {
+  } else if (std::filesystem::exists(name) ||
+             name.find_first_of("/.") != std::string::npos) {  // a file, or meant as one
     const std::vector<ImportedFile> files{import_file(name)};
     require_accepted(files);
     input.samples = sample_set(std::filesystem::path(name).stem().string(), files);
