@@ -103,9 +103,9 @@ StudyResult tiny_result(const std::string& name) {
       .input_hash = "0123456789abcdef",
       .rows = {row(name, 64, 64, 4), row(name, 128, 64, 5), row("Beta", 64, 32, 4.5), row("Beta", 128, 32, 20)},
       .verdicts = {}};
-  for (const auto& [first, second] : {std::pair{0, 2}, std::pair{1, 3}}) {
-    const ResultRow* rows[] = {&result.rows[static_cast<std::size_t>(first)],
-                               &result.rows[static_cast<std::size_t>(second)]};
+  for (const auto& [one, other] : {std::pair{0, 2}, std::pair{1, 3}}) {
+    const ResultRow* rows[] = {&result.rows[static_cast<std::size_t>(one)],
+                               &result.rows[static_cast<std::size_t>(other)]};
     result.verdicts.push_back(compare_rows(rows));
   }
   return result;
