@@ -112,7 +112,7 @@ std::vector<ListedItem> items_of(const std::string& kind, const Catalogue& catal
   } else {
     for (const std::string& id : catalogue.models()) {
       const Model model = catalogue.model(id);
-      items.push_back({id, model.description, model.source, {}});
+      items.push_back({id, model.description, model.source, model.date});
     }
   }
   return items;

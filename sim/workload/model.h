@@ -31,7 +31,7 @@ struct LatentAttention {
 enum class LayerKind { dense, experts };
 
 struct Model {
-  std::string id, description, source;
+  std::string id, description, source, date;  // date: of the source
   int layers = 0, hidden = 0, ffn_hidden = 0, heads = 0, kv_heads = 0, head_dim = 0, vocab = 0;
   int positions = 0;             // learned position embeddings; 0 for rotary
   int window = 0;                // keys that a query sees at most; 0 for all before it

@@ -47,10 +47,10 @@ LatentAttention read_latent(YamlMap& map) {
   return latent;
 }
 
-std::string read_source(YamlMap& map) {
+Evidence read_source(YamlMap& map) {
   const std::string source = map.text("source");
   const Sources sources = map.sources();
-  if (const auto found = sources.find(source); found != sources.end()) return found->second.source;
+  if (const auto found = sources.find(source); found != sources.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [name, evidence] : sources) names.push_back(name);
   map.fail_unknown("source", "source", names);
@@ -64,7 +64,9 @@ Model read_model(const YamlDocument& document) {
   YamlMap map = document.root(diagnostics);
   Model model;
   model.description = map.text("description");
-  model.source = read_source(map);
+  const Evidence evidence = read_source(map);
+  model.source = evidence.source;
+  model.date = evidence.date;
   model.layers = count(map, "layers", most_of_layers);
   model.hidden = count(map, "hidden", most_of_width);
   model.heads = count(map, "heads", most_of_layers);

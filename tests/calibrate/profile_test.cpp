@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/profile/profile.h"
 
+#include "base/files.h"
 #include "profile_text.h"
 #include "tests/catch.h"
 
@@ -158,3 +159,14 @@ TEST_CASE("profiles: an unknown name gives the nearest", "[calibrate]") {
 }
 
 }  // namespace
+
+TEST_CASE("profile: the example of FORMAT.md is a profile", "[calibrate]") {
+  const std::string format = read_file(std::string(RAILYARD_SOURCE_DIR) + "/calibrate/FORMAT.md");
+  const std::string fence = "```yaml\nprofile:";
+  const std::size_t begin = format.find(fence);
+  REQUIRE(begin != std::string::npos);
+  const std::size_t text = begin + 8;  // after "```yaml\n"
+  const Profile written = read_profile(YamlDocument::parse(format.substr(text, format.find("```", text) - text), "f"));
+  CHECK(written.compute_units == 132);
+  CHECK(Laws(written, Speed::typical).gemm({8192, 8192, 8192}, Precision::bf16, 2.0 * byte) > Seconds());
+}
