@@ -8,45 +8,50 @@
 namespace railyard {
 namespace {
 
+/// What one side buys of a part.
+struct Purchase {
+  int quantity = 0;
+  Range<Dollars> unit, total;
+};
+
 /// One part on both sides.
 struct PartPair {
   std::string category;
   bool back_end = false;
-  int first_quantity = 0, second_quantity = 0;
-  Range<Dollars> first_unit, second_unit, first, second;
+  Purchase first, second;
 };
 
+using PartPairs = std::map<std::string, PartPair>;
+
+void add_lines(PartPairs& pairs, const Capex& capex, Purchase PartPair::*side) {
+  for (const CapexLine& line : capex.lines) {
+    PartPair& pair = pairs[line.category + "/" + line.part];
+    pair.category = line.category;
+    pair.back_end = line.back_end;
+    Purchase& purchase = pair.*side;
+    purchase.quantity += line.quantity;
+    purchase.unit = line.unit;
+    purchase.total += line.total;
+  }
+}
+
 /// Parts of both bills by name; a part of one side alone has quantity 0 on the other.
-std::map<std::string, PartPair> pair_parts(const Capex& left, const Capex& right) {
-  std::map<std::string, PartPair> pairs;
-  for (const CapexLine& line : left.lines) {
-    PartPair& pair = pairs[line.category + "/" + line.part];
-    pair.category = line.category;
-    pair.back_end = line.back_end;
-    pair.first_quantity += line.quantity;
-    pair.first_unit = line.unit;
-    pair.first += line.total;
-  }
-  for (const CapexLine& line : right.lines) {
-    PartPair& pair = pairs[line.category + "/" + line.part];
-    pair.category = line.category;
-    pair.back_end = line.back_end;
-    pair.second_quantity += line.quantity;
-    pair.second_unit = line.unit;
-    pair.second += line.total;
-  }
+PartPairs pair_parts(const Capex& left, const Capex& right) {
+  PartPairs pairs;
+  add_lines(pairs, left, &PartPair::first);
+  add_lines(pairs, right, &PartPair::second);
   return pairs;
 }
 
 Range<Dollars> difference_of(const PartPair& pair) {
-  if (pair.first_quantity > 0 && pair.second_quantity > 0 && pair.first_unit == pair.second_unit) {
-    const double more = pair.first_quantity - pair.second_quantity;
-    const Range<Dollars> each = pair.first_unit * std::fabs(more);
+  const Purchase &a = pair.first, &b = pair.second;
+  if (a.quantity > 0 && b.quantity > 0 && a.unit == b.unit) {
+    const double more = a.quantity - b.quantity;
+    const Range<Dollars> each = a.unit * std::fabs(more);
     if (more >= 0) return each;
     return {-each.high, -each.typical, -each.low};
   }
-  return {pair.first.low - pair.second.high, pair.first.typical - pair.second.typical,
-          pair.first.high - pair.second.low};
+  return {a.total.low - b.total.high, a.total.typical - b.total.typical, a.total.high - b.total.low};
 }
 
 std::optional<double> share_of(Dollars network, Dollars server, Dollars other) {
@@ -69,8 +74,8 @@ CapexDifference capex_difference(const ResultRow& left, const ResultRow& right) 
   for (const auto& [name, pair] : pair_parts(left.capex, right.capex)) {
     const Range<Dollars> difference = difference_of(pair);
     CategoryDifference& category = by_category[pair.back_end ? "back-end " + pair.category : pair.category];
-    category.first += pair.first;
-    category.second += pair.second;
+    category.first += pair.first.total;
+    category.second += pair.second.total;
     category.difference += difference;
     const bool is_server = pair.category == to_string(BomCategory::server);
     (pair.back_end ? network : is_server ? server : other) += difference;
