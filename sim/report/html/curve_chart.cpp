@@ -51,7 +51,7 @@ double highest(const CurveChart& chart) {
 }
 
 int down(const Axis& axis, double value) {
-  return bottom - static_cast<int>(axis.percent(value) / 100 * (bottom - top) + 0.5);
+  return bottom - static_cast<int>(std::lround(axis.percent(value) / 100 * (bottom - top)));
 }
 
 Markup grid(const CurveChart& chart, const Axis& values, const LogAxis& sizes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "sim/report/html/charts.h"
 #include "sim/report/html/figures.h"
@@ -13,7 +14,7 @@ constexpr int top = 40, bottom = 310, height = 356;  // pixels
 constexpr double left = 9;                           // percent, for the numbers of the axis
 
 int down(const Axis& axis, double value) {
-  return bottom - static_cast<int>(axis.percent(value) / 100 * (bottom - top) + 0.5);
+  return bottom - static_cast<int>(std::lround(axis.percent(value) / 100 * (bottom - top)));
 }
 
 double highest(const RangeChart& chart) {
