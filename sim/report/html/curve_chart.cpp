@@ -50,9 +50,7 @@ double highest(const CurveChart& chart) {
   return most;
 }
 
-int down(const Axis& axis, double value) {
-  return bottom - static_cast<int>(std::lround(axis.percent(value) / 100 * (bottom - top)));
-}
+int down(const Axis& axis, double value) { return pixel_of(axis, value, top, bottom); }
 
 Markup grid(const CurveChart& chart, const Axis& values, const LogAxis& sizes) {
   Markup lines = svg_text("0", 18, Anchor::start, "strong", chart.title) +

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
 #include "sim/report/html/charts.h"
 #include "sim/report/html/figures.h"
@@ -13,9 +12,7 @@ namespace {
 constexpr int top = 40, bottom = 310, height = 356;  // pixels
 constexpr double left = 9;                           // percent, for the numbers of the axis
 
-int down(const Axis& axis, double value) {
-  return bottom - static_cast<int>(std::lround(axis.percent(value) / 100 * (bottom - top)));
-}
+int down(const Axis& axis, double value) { return pixel_of(axis, value, top, bottom); }
 
 double highest(const RangeChart& chart) {
   double most = 0;

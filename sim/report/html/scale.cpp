@@ -36,4 +36,8 @@ std::string percent_text(double percent) {
   return text == "-0" ? "0%" : text + "%";
 }
 
+int pixel_of(const Axis& axis, double value, int top, int bottom) {
+  return bottom - static_cast<int>(std::lround(axis.percent(value) / 100 * (bottom - top)));
+}
+
 }  // namespace railyard::html

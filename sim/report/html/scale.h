@@ -21,4 +21,7 @@ struct Axis {
 /// "12.5%": at most two decimals, none that are zero.
 [[nodiscard]] std::string percent_text(double percent);
 
+/// Where a value stands on a vertical axis drawn from pixel `bottom` (its start) up to pixel `top` (its end).
+[[nodiscard]] int pixel_of(const Axis& axis, double value, int top, int bottom);
+
 }  // namespace railyard::html
