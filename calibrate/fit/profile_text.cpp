@@ -24,14 +24,14 @@ std::string figure(std::string_view key, double value, double error, double lowe
                      source);
 }
 
+}  // namespace
+
 std::string fit_line(const FitQuality& quality) {
   std::string text = fmt::format("    fit: {{samples: {}, median_error: {:.1f} %, left_out_error: {:.1f} %",
                                  quality.samples, 100 * quality.median_error, 100 * quality.left_out_error);
   for (const auto& [name, range] : quality.ranges) text += fmt::format(", {}: [{}, {}]", name, range.low, range.high);
   return text + "}\n";
 }
-
-}  // namespace
 
 std::string gemm_profile_text(const GemmModel& model, const FitReport& report, std::string_view source, double gap_s,
                               bool with_nearby) {

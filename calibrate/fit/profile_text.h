@@ -20,4 +20,7 @@ inline constexpr double graph_gap_s = 0.95e-6;
 [[nodiscard]] std::string gemm_profile_text(const GemmModel& model, const FitReport& report, std::string_view source,
                                             double gap_s = graph_gap_s, bool with_nearby = false);
 
+/// The line `fit: {...}` of a block, indented by four.
+[[nodiscard]] std::string fit_line(const FitQuality& quality);
+
 }  // namespace railyard::fit

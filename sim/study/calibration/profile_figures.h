@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of a profile as YAML: those that a fit gives, and those taken over from another profile.
+// Figures that a fit gives, as a profile writes them.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/study/calibration/sample_fit.h"
 
@@ -27,35 +26,5 @@ inline constexpr FigureUnit teraflop_unit{1e12, " TFLOP/s"}, gigabyte_unit{1e9, 
 [[nodiscard]] double error_of(const fit::FitReport& report, std::string_view parameter, double value);
 /// "fit to 20 samples, median error 5.0 %, leaving out each 5.3 %, bytes 8 to 4096".
 [[nodiscard]] std::string quality_text(const fit::FitReport& report);
-
-/// The sources of a file that is being written.
-class SourceList {
- public:
-  /// The id of a source that names tools, versions, GPU and date behind a law.
-  std::string add(const FittedLaw& law);
-  /// Lines of the `sources` map.
-  [[nodiscard]] const std::string& lines() const { return lines_; }
-
- private:
-  std::string lines_;
-  int count_ = 0;
-};
-
-/// Writes figures of one profile into another, as assumptions, and notes their keys.
-class LikeFigures {
- public:
-  explicit LikeFigures(const Profile& like) : like_(like) {}
-  /// A whole line; `path` is the dotted key, of which the last part is written.
-  std::string line(std::string_view indent, std::string_view path, const Range<double>& value, const FigureUnit& unit);
-  std::string line(std::string_view indent, std::string_view path, const Figure<double>& figure);
-  std::string line(std::string_view indent, std::string_view path, const Figure<FlopRate>& figure);
-  std::string line(std::string_view indent, std::string_view path, const Figure<Bandwidth>& figure);
-  std::string line(std::string_view indent, std::string_view path, const Figure<Seconds>& figure);
-  [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
-
- private:
-  const Profile& like_;
-  std::vector<std::string> keys_;
-};
 
 }  // namespace railyard

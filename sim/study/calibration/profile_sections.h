@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of a profile's file: what was measured as fitted, what was not as another profile has it.
+#pragma once
+
+#include <string>
+
+#include "sim/study/calibration/measured_laws.h"
+#include "sim/study/calibration/profile_draft.h"
+#include "sim/study/calibration/profile_writer.h"
+
+namespace railyard {
+
+/// `gpu` bounds what the fits give by the data sheet; it may be none.
+[[nodiscard]] std::string gemm_section(ProfileDraft& draft, const MeasuredLaws& measured, const GpuPart* gpu);
+[[nodiscard]] std::string attention_section(ProfileDraft& draft, const MeasuredLaws& measured);
+/// `memory` to `speed_spread`.
+[[nodiscard]] std::string kernel_section(ProfileDraft& draft, const MeasuredLaws& measured, const GpuPart* gpu);
+/// Throws InputError when the measured collectives are faster than the line rate of the request.
+[[nodiscard]] std::string collective_section(ProfileDraft& draft, const MeasuredLaws& measured,
+                                             const ProfileRequest& request, const GpuPart* gpu);
+
+}  // namespace railyard
