@@ -2,39 +2,72 @@
 #include "sim/engine/events.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
-#include <queue>
+#include <limits>
 
 namespace railyard {
 namespace {
 
-struct Event {
-  double time;
-  TaskId task;
-  std::int32_t version;
-  // The heap gives the earliest event first, ties in the order in which the tasks were added.
-  bool operator<(const Event& other) const { return time != other.time ? time > other.time : task > other.task; }
+// When the next task of each device ends: a tournament whose root is the earliest of all, ties in the order in which
+// the tasks were added. Each of `devices` holds one place, so nothing in it is ever out of date.
+class NextEnds {
+ public:
+  struct End {
+    double time = std::numeric_limits<double>::infinity();
+    TaskId task = std::numeric_limits<TaskId>::max();
+    [[nodiscard]] bool before(const End& other) const {
+      return time < other.time || (time == other.time && task < other.task);
+    }
+    bool operator==(const End&) const = default;
+  };
+
+  explicit NextEnds(int devices) : leaves_(std::bit_ceil(static_cast<std::size_t>(std::max(devices, 1)))) {
+    ends_.resize(2 * leaves_);
+  }
+
+  void set(int device, const End& end) {
+    std::size_t node = leaves_ + static_cast<std::size_t>(device);
+    ends_[node] = end;
+    while (node > 1) {
+      node /= 2;
+      const End& left = ends_[2 * node];
+      const End& right = ends_[2 * node + 1];
+      const End& first = right.before(left) ? right : left;
+      if (first == ends_[node]) return;
+      ends_[node] = first;
+    }
+  }
+
+  [[nodiscard]] const End& first() const { return ends_[1]; }
+
+ private:
+  std::size_t leaves_;
+  std::vector<End> ends_;  // a heap-ordered tree: node i has the children 2 i and 2 i + 1; a single device is its root
 };
 
-struct Progress {
+// A task under way on one queue of a device.
+struct Active {
+  TaskId task = no_task;
+  Contact contact;
   double remaining = 0;
   double since = 0;   // when `remaining` was right
-  double factor = 0;  // time per work; 0 before the start
-  std::int32_t version = 0;
+  double factor = 0;  // time per work; 0 before the first rate is set
+  double end = 0;
 };
+using OnDevice = std::array<Active, queue_count>;
 
 class Simulation {
  public:
-  Simulation(const TaskGraph& graph, const Rates& rates) : graph_(graph), rates_(rates) {
+  Simulation(const TaskGraph& graph, const Rates& rates) : graph_(graph), rates_(rates), next_(graph.devices()) {
     const std::size_t count = graph.tasks().size();
     timeline_.start.assign(count, 0);
     timeline_.end.assign(count, 0);
     timeline_.cause.assign(count, no_task);
     timeline_.order.reserve(count);
-    progress_.resize(count);
     waits_for_.reserve(count);
     for (const TaskGraph::Task& task : graph.tasks()) waits_for_.push_back(task.waits_for);
-    active_.assign(static_cast<std::size_t>(graph.devices()), {no_task, no_task, no_task, no_task});
+    devices_.resize(static_cast<std::size_t>(graph.devices()));
   }
 
   Timeline take() {
@@ -42,10 +75,9 @@ class Simulation {
       if (waits_for_[i] == 0) start(static_cast<TaskId>(i), no_task, 0);
     }
     for (int device = 0; device < graph_.devices(); ++device) settle(device, 0);
-    while (!events_.empty()) {
-      const Event event = events_.top();
-      events_.pop();
-      if (progress_[index(event.task)].version == event.version) finish(event.task, event.time);
+    while (next_.first().time < std::numeric_limits<double>::infinity()) {
+      const NextEnds::End end = next_.first();
+      finish(end.task, end.time);
     }
     assert(timeline_.order.size() == graph_.tasks().size());
     return std::move(timeline_);
@@ -53,16 +85,15 @@ class Simulation {
 
  private:
   static std::size_t index(TaskId id) { return static_cast<std::size_t>(id); }
-  std::array<TaskId, queue_count>& active(int device) { return active_[static_cast<std::size_t>(device)]; }
+  OnDevice& on(int device) { return devices_[static_cast<std::size_t>(device)]; }
+  static const Active& at(const OnDevice& on, Queue queue) { return on[static_cast<std::size_t>(queue)]; }
 
   void start(TaskId id, TaskId cause, double now) {
     const TaskGraph::Task& task = graph_.task(id);
     timeline_.start[index(id)] = now;
     timeline_.cause[index(id)] = cause;
     timeline_.order.push_back(id);
-    progress_[index(id)].remaining = task.work;
-    progress_[index(id)].since = now;
-    active(task.device)[static_cast<std::size_t>(task.queue)] = id;
+    on(task.device)[static_cast<std::size_t>(task.queue)] = {id, task.contact, task.work, now, 0, 0};
   }
 
   void release(TaskId id, TaskId cause, double now) {
@@ -79,62 +110,63 @@ class Simulation {
       timeline_.makespan = now;
       timeline_.last = id;
     }
-    active(task.device)[static_cast<std::size_t>(task.queue)] = no_task;
+    on(task.device)[static_cast<std::size_t>(task.queue)] = {};
     touched_.clear();
     if (task.next_in_queue != no_task) release(task.next_in_queue, id, now);
     for (std::int32_t edge = task.first_edge; edge >= 0; edge = graph_.edge(edge).next) {
       release(graph_.edge(edge).later, id, now);
     }
     settle(task.device, now);
-    for (const int device : touched_) settle(device, now);
+    for (const int device : touched_) {
+      if (device != task.device) settle(device, now);
+    }
   }
 
   // Time per work of the task in `queue`, given what else is active on the device.
-  double factor(const std::array<TaskId, queue_count>& on, Queue queue) const {
-    const auto contact = [&](Queue other) {
-      const TaskId id = on[static_cast<std::size_t>(other)];
-      return id == no_task ? Contact{} : graph_.task(id).contact;
-    };
-    const bool data = on[static_cast<std::size_t>(Queue::data)] != no_task;
-    const bool pipeline = on[static_cast<std::size_t>(Queue::pipeline)] != no_task;
+  [[nodiscard]] double factor(const OnDevice& on, Queue queue) const {
+    const bool data = at(on, Queue::data).task != no_task;
+    const bool pipeline = at(on, Queue::pipeline).task != no_task;
     if (queue == Queue::compute) {
-      if (contact(Queue::tensor).slows <= 0 && contact(Queue::data).slows <= 0) return 1;
-      return 1 + (rates_.compute_slowdown - 1) * static_cast<double>(contact(Queue::compute).slowed);
+      if (at(on, Queue::tensor).contact.slows <= 0 && at(on, Queue::data).contact.slows <= 0) return 1;
+      return 1 + (rates_.compute_slowdown - 1) * static_cast<double>(at(on, Queue::compute).contact.slowed);
     }
     if (queue == Queue::pipeline) return data ? rates_.shared_link : 1;
     double result = 1;
-    if (contact(queue).slows > 0) {
-      result += (rates_.collective_slowdown - 1) * static_cast<double>(contact(Queue::compute).slows);
+    if (at(on, queue).contact.slows > 0) {
+      result += (rates_.collective_slowdown - 1) * static_cast<double>(at(on, Queue::compute).contact.slows);
     }
     return queue == Queue::data && pipeline ? result * rates_.shared_link : result;
   }
 
-  // Brings the rates of a device's active tasks up to date and schedules their ends.
+  // Brings the rates of a device's active tasks up to date, and with them when its next task ends.
   void settle(int device, double now) {
-    const std::array<TaskId, queue_count>& on = active(device);
+    OnDevice& tasks = on(device);
+    NextEnds::End first;
     for (int queue = 0; queue < queue_count; ++queue) {
-      const TaskId id = on[static_cast<std::size_t>(queue)];
-      if (id == no_task) continue;
-      Progress& progress = progress_[index(id)];
-      const double next = factor(on, static_cast<Queue>(queue));
-      if (next == progress.factor) continue;
-      if (progress.factor > 0) {
-        progress.remaining = std::max(0.0, progress.remaining - (now - progress.since) / progress.factor);
+      Active& active = tasks[static_cast<std::size_t>(queue)];
+      if (active.task == no_task) continue;
+      const double next = factor(tasks, static_cast<Queue>(queue));
+      if (next != active.factor) {
+        if (active.factor > 0) {
+          active.remaining = std::max(0.0, active.remaining - (now - active.since) / active.factor);
+        }
+        active.since = now;
+        active.factor = next;
+        active.end = now + active.remaining * next;
       }
-      progress.since = now;
-      progress.factor = next;
-      events_.push({now + progress.remaining * next, id, ++progress.version});
+      const NextEnds::End end{active.end, active.task};
+      if (end.before(first)) first = end;
     }
+    next_.set(device, first);
   }
 
   const TaskGraph& graph_;
   const Rates& rates_;
   Timeline timeline_;
-  std::vector<Progress> progress_;
   std::vector<std::int32_t> waits_for_;
-  std::vector<std::array<TaskId, queue_count>> active_;
+  std::vector<OnDevice> devices_;
   std::vector<int> touched_;
-  std::priority_queue<Event> events_;
+  NextEnds next_;
 };
 
 }  // namespace
