@@ -26,6 +26,11 @@ class StepBuilder {
     backward_.resize(passes);
     forward_send_.assign(passes, no_task);
     backward_send_.assign(passes, no_task);
+    for (int chunk = 0; chunk < strategy.vpp; ++chunk) {
+      for (int stage = 0; stage < strategy.pp; ++stage) {
+        layers_.push_back(chunk_layers(model, strategy, stage, chunk));
+      }
+    }
   }
 
   StepGraph take() {
@@ -46,7 +51,7 @@ class StepBuilder {
   Span pass(int stage, int chunk, bool forward, int part, int parts) {
     const bool first = stage == 0 && chunk == 0 && part == 0;
     const bool last = stage == strategy_.pp - 1 && chunk == strategy_.vpp - 1 && part == parts - 1;
-    ChunkLayers layers = chunk_layers(model_, strategy_, stage, chunk);
+    ChunkLayers layers = layers_[static_cast<std::size_t>(chunk * strategy_.pp + stage)];
     if (parts > 1) {
       const int each = layers.total() / parts;
       const int dense = std::clamp(layers.dense - part * each, 0, each);
@@ -259,6 +264,7 @@ class StepBuilder {
   const Schedule& schedule_;
   std::int64_t micro_batches_;
   TaskMaker tasks_;
+  std::vector<ChunkLayers> layers_;       // by part of the model
   std::vector<Span> forward_, backward_;  // by part of the model, then micro-batch
   std::vector<TaskId> forward_send_, backward_send_;
   std::map<int, Span> ends_;          // last pass of each stage
