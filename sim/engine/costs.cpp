@@ -46,7 +46,10 @@ class Timer {
   Work time(const Operators& operators) const {
     Work work;
     work.segments = segments(operators);
-    for (const Segment& segment : work.segments) work.cost += cost(segment);
+    for (Segment& segment : work.segments) {
+      segment.cost = cost(segment);
+      work.cost += segment.cost;
+    }
     return work;
   }
 

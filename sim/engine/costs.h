@@ -12,17 +12,7 @@
 
 namespace railyard {
 
-/// An operator with its times in seconds, or a kernel with the collective hidden under it: `head` runs alone, then
-/// `beside` and `traffic` run together, then `tail`. `gap` is the host's, before the kernel.
-struct Segment {
-  std::string_view name, traffic_name;
-  double gap = 0, head = 0, beside = 0;  // compute queue; head and beside at the pace of the job's slowest GPU
-  double traffic = 0, tail = 0;          // tensor queue
-  Group group = Group::tensor;           // of the traffic
-};
-using Segments = std::vector<Segment>;
-
-/// Sum over segments, in seconds.
+/// Times of a segment, or their sum over many, in seconds.
 struct WorkCost {
   double compute = 0;    // at the pace of an average GPU
   double straggler = 0;  // more, because the job waits for its slowest GPU
@@ -37,6 +27,17 @@ struct WorkCost {
   WorkCost& operator+=(const WorkCost& other);
   friend WorkCost operator*(WorkCost cost, double factor);
 };
+
+/// An operator with its times in seconds, or a kernel with the collective hidden under it: `head` runs alone, then
+/// `beside` and `traffic` run together, then `tail`. `gap` is the host's, before the kernel.
+struct Segment {
+  std::string_view name, traffic_name;
+  double gap = 0, head = 0, beside = 0;  // compute queue; head and beside at the pace of the job's slowest GPU
+  double traffic = 0, tail = 0;          // tensor queue
+  Group group = Group::tensor;           // of the traffic
+  WorkCost cost;
+};
+using Segments = std::vector<Segment>;
 
 /// Factor on compute: the expected slowest of `gpus` GPUs whose speeds are normal with the laws' spread. Expected
 /// maximum of n standard normals by Blom (1958): quantile of (n - 3/8) / (n + 1/4).

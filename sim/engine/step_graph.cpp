@@ -48,7 +48,7 @@ class StepBuilder {
 
  private:
   // Part `part` of `parts` equal parts of a chunk.
-  Span pass(int stage, int chunk, bool forward, int part, int parts) {
+  Span pass(int stage, int chunk, bool forward, int part, int parts, bool beside_data) {
     const bool first = stage == 0 && chunk == 0 && part == 0;
     const bool last = stage == strategy_.pp - 1 && chunk == strategy_.vpp - 1 && part == parts - 1;
     ChunkLayers layers = layers_[static_cast<std::size_t>(chunk * strategy_.pp + stage)];
@@ -57,7 +57,7 @@ class StepBuilder {
       const int dense = std::clamp(layers.dense - part * each, 0, each);
       layers = {dense, each - dense};
     }
-    return tasks_.pass(stage, layers, first, last, forward);
+    return tasks_.pass(stage, layers, first, last, forward, beside_data);
   }
 
   // A whole pass, cut at the buckets of the parameters that it waits for and casts, or whose gradients it completes.
@@ -66,6 +66,7 @@ class StepBuilder {
     std::vector<TaskId> gathers;
     double cast = 0;
     std::vector<double> reductions;
+    bool beside_data = false;  // parameters or gradients of any chunk of the stage are under way
   };
   Span pass(int stage, int chunk, bool forward, const Buckets& buckets) {
     const int parts = static_cast<int>(std::max({std::size_t{1}, buckets.gathers.size(), buckets.reductions.size()}));
@@ -74,7 +75,7 @@ class StepBuilder {
       const int part = forward ? i : parts - 1 - i;
       TaskId first = no_task;
       if (buckets.cast > 0) first = tasks_.kernel(stage, "cast weights", Part::compute, buckets.cast / parts);
-      const Span span = pass(stage, chunk, forward, part, parts);
+      const Span span = pass(stage, chunk, forward, part, parts, buckets.beside_data);
       if (first == no_task) first = span.first;
       if (!buckets.gathers.empty()) tasks_.depend(first, buckets.gathers[static_cast<std::size_t>(part)]);
       if (!buckets.reductions.empty()) reduce(stage, buckets.reductions[static_cast<std::size_t>(part)], span);
@@ -103,10 +104,12 @@ class StepBuilder {
     }
     std::vector<bool> begun(static_cast<std::size_t>(strategy_.vpp));
     std::vector<std::int64_t> backwards(static_cast<std::size_t>(strategy_.vpp));
+    bool reducing = false;
     TaskId blocking = no_task;  // a send that the next pass waits for
     for (const Slot& slot : schedule_[static_cast<std::size_t>(stage)]) {
       const auto chunk = static_cast<std::size_t>(slot.chunk);
       Buckets buckets;
+      const bool gathering = std::ranges::find(begun, false) != begun.end();
       if (slot.forward && !begun[chunk]) {
         begun[chunk] = true;
         buckets.gathers = gathers[chunk];
@@ -114,7 +117,9 @@ class StepBuilder {
       }
       if (!slot.forward && ++backwards[chunk] == micro_batches_ && !own.reduce.empty()) {
         buckets.reductions = own.reduce[chunk];
+        reducing = true;
       }
+      buckets.beside_data = (gathering && !gathers[0].empty()) || reducing;
       const Span span = pass(stage, slot.chunk, slot.forward, buckets);
       if (blocking != no_task) tasks_.depend(span.first, blocking);
       blocking = no_task;
@@ -147,7 +152,7 @@ class StepBuilder {
     const auto kind = [&](int layer) { return layer < all.dense ? LayerKind::dense : LayerKind::experts; };
     const auto work = [&](int layer, bool forward) {
       const bool dense = kind(layer) == LayerKind::dense;
-      return tasks_.pass(0, ChunkLayers{dense ? 1 : 0, dense ? 0 : 1}, layer == 0, layer == layers - 1, forward);
+      return tasks_.pass(0, ChunkLayers{dense ? 1 : 0, dense ? 0 : 1}, layer == 0, layer == layers - 1, forward, true);
     };
     TaskId ended = no_task;    // the pass before
     TaskId earlier = no_task;  // the one before that

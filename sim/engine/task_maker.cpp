@@ -6,6 +6,20 @@ namespace {
 
 std::size_t at(Part part) { return static_cast<std::size_t>(part); }
 
+// What a pass is made of, in the order in which it runs.
+std::vector<const Segments*> parts_of(const StepCosts& costs, ChunkLayers layers, bool first, bool last, bool forward) {
+  std::vector<const Segments*> parts;
+  if (forward && first) parts.push_back(&costs.embedding_forward.segments);
+  if (!forward && last) parts.push_back(&costs.head_backward.segments);
+  for (int layer = 0; layer < layers.total(); ++layer) {
+    const bool dense = forward ? layer < layers.dense : layer >= layers.experts;
+    parts.push_back(&costs.layer(dense ? LayerKind::dense : LayerKind::experts, forward).segments);
+  }
+  if (forward && last) parts.push_back(&costs.head_forward.segments);
+  if (!forward && first) parts.push_back(&costs.embedding_backward.segments);
+  return parts;
+}
+
 }  // namespace
 
 int TaskMaker::label(std::string_view name, std::array<double, part_count> parts, Part slowed_by) {
@@ -36,25 +50,48 @@ TaskId TaskMaker::kernel(int stage, std::string_view name, Part part, double sec
   return step_.graph.add(stage, Queue::compute, work, {share, share}, label(name, parts));
 }
 
+TaskMaker::ChunkTask TaskMaker::make_chunk_task(const WorkCost& cost, std::string_view name) {
+  std::array<double, part_count> parts{};
+  parts[at(Part::compute)] = cost.compute;
+  parts[at(Part::straggler)] = cost.straggler;
+  parts[at(Part::host)] = cost.host;
+  parts[at(Part::tp)] = cost.tp;
+  parts[at(Part::cp)] = cost.cp;
+  parts[at(Part::ep)] = cost.ep;
+  ChunkTask task{.label = label(name, parts), .work = cost.total()};
+  if (task.work > 0) {
+    task.contact = {static_cast<float>((cost.active - cost.paired) / task.work),
+                    static_cast<float>(cost.active / task.work)};
+  }
+  return task;
+}
+
 const TaskMaker::ChunkTask& TaskMaker::chunk_task(ChunkLayers layers, bool first, bool last, bool forward) {
   ChunkTask& task = chunk_tasks_[{layers, first, last, forward}];
   if (task.label < 0) {
-    const WorkCost cost = chunk_cost(costs_, layers, first, last, forward);
-    std::array<double, part_count> parts{};
-    parts[at(Part::compute)] = cost.compute;
-    parts[at(Part::straggler)] = cost.straggler;
-    parts[at(Part::host)] = cost.host;
-    parts[at(Part::tp)] = cost.tp;
-    parts[at(Part::cp)] = cost.cp;
-    parts[at(Part::ep)] = cost.ep;
-    task.work = cost.total();
-    task.label = label(forward ? "forward" : "backward", parts);
-    if (task.work > 0) {
-      task.contact = {static_cast<float>((cost.active - cost.paired) / task.work),
-                      static_cast<float>(cost.active / task.work)};
-    }
+    task = make_chunk_task(chunk_cost(costs_, layers, first, last, forward), forward ? "forward" : "backward");
   }
   return task;
+}
+
+// The pass cut where tokens go to experts and come back: no kernel runs meanwhile, for a large share of the layer.
+const std::vector<TaskMaker::ChunkTask>& TaskMaker::pieces(ChunkLayers layers, bool first, bool last, bool forward) {
+  const auto [place, fresh] = pieces_.try_emplace({layers, first, last, forward});
+  if (!fresh) return place->second;
+  std::vector<WorkCost> costs(1);
+  for (const Segments* part : parts_of(costs_, layers, first, last, forward)) {
+    for (const Segment& segment : *part) {
+      costs.back() += segment.cost;
+      if (segment.group != Group::expert || segment.tail <= 0) continue;
+      costs.back().ep -= segment.tail;
+      costs.emplace_back().ep = segment.tail;
+      costs.emplace_back();
+    }
+  }
+  for (const WorkCost& cost : costs) {
+    if (cost.total() > 0) place->second.push_back(make_chunk_task(cost, forward ? "forward" : "backward"));
+  }
+  return place->second;
 }
 
 TaskId TaskMaker::compute(int stage, const Segment& segment, double seconds, double gap, Part slowed_by) {
@@ -103,21 +140,21 @@ void TaskMaker::operators(int stage, const Segments& segments, Span& span) {
   }
 }
 
-Span TaskMaker::pass(int stage, ChunkLayers layers, bool first, bool last, bool forward) {
-  if (resolution_ == Resolution::chunks) {
-    const ChunkTask& task = chunk_task(layers, first, last, forward);
-    const TaskId id = step_.graph.add(stage, Queue::compute, task.work, task.contact, task.label);
-    return {id, id, no_task};
-  }
+Span TaskMaker::pass(int stage, ChunkLayers layers, bool first, bool last, bool forward, bool beside_data) {
   Span span;
-  if (forward && first) operators(stage, costs_.embedding_forward.segments, span);
-  if (!forward && last) operators(stage, costs_.head_backward.segments, span);
-  for (int layer = 0; layer < layers.total(); ++layer) {
-    const bool dense = forward ? layer < layers.dense : layer >= layers.experts;
-    operators(stage, costs_.layer(dense ? LayerKind::dense : LayerKind::experts, forward).segments, span);
+  if (resolution_ == Resolution::chunks) {
+    const auto add = [&](const ChunkTask& task) {
+      span.last = step_.graph.add(stage, Queue::compute, task.work, task.contact, task.label);
+      if (span.first == no_task) span.first = span.last;
+    };
+    if (beside_data && layers.experts > 0) {
+      for (const ChunkTask& task : pieces(layers, first, last, forward)) add(task);
+    } else {
+      add(chunk_task(layers, first, last, forward));
+    }
+    return span;
   }
-  if (forward && last) operators(stage, costs_.head_forward.segments, span);
-  if (!forward && first) operators(stage, costs_.embedding_backward.segments, span);
+  for (const Segments* part : parts_of(costs_, layers, first, last, forward)) operators(stage, *part, span);
   assert(span.beside == no_task);  // every pass ends with a kernel, so the next one follows all of it
   return span;
 }

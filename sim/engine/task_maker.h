@@ -30,7 +30,8 @@ class TaskMaker {
   /// A kernel once a step: `seconds` at the pace of the slowest GPU.
   TaskId kernel(int stage, std::string_view name, Part part, double seconds);
   /// A pass of one micro-batch through some layers of a chunk, with the embedding (`first`) and the head (`last`).
-  Span pass(int stage, ChunkLayers layers, bool first, bool last, bool forward);
+  /// `beside_data`: parameters or gradients travel meanwhile, so that it matters when kernels run and when not.
+  Span pass(int stage, ChunkLayers layers, bool first, bool last, bool forward, bool beside_data);
   /// `later` starts after `earlier`; nothing when either does not exist.
   void depend(TaskId later, TaskId earlier) {
     if (later != no_task && earlier != no_task) step_.graph.depend(later, earlier);
@@ -46,7 +47,9 @@ class TaskMaker {
   };
   int label(std::string_view name, std::array<double, part_count> parts, Part slowed_by = Part::dp);
   int label(std::string_view name, Part part, double seconds);
+  ChunkTask make_chunk_task(const WorkCost& cost, std::string_view name);
   const ChunkTask& chunk_task(ChunkLayers layers, bool first, bool last, bool forward);
+  const std::vector<ChunkTask>& pieces(ChunkLayers layers, bool first, bool last, bool forward);
   TaskId compute(int stage, const Segment& segment, double seconds, double gap, Part slowed_by);
   void operators(int stage, const Segments& segments, Span& span);
   void link(TaskId task, Span& span);
@@ -55,7 +58,9 @@ class TaskMaker {
   double gap_;
   Resolution resolution_;
   StepGraph step_;
-  std::map<std::tuple<ChunkLayers, bool, bool, bool>, ChunkTask> chunk_tasks_;
+  using PassKey = std::tuple<ChunkLayers, bool, bool, bool>;
+  std::map<PassKey, ChunkTask> chunk_tasks_;
+  std::map<PassKey, std::vector<ChunkTask>> pieces_;
   std::map<std::pair<std::string_view, double>, int> known_;
   std::map<std::tuple<std::string_view, double, double>, int> kernels_;
 };
