@@ -32,6 +32,7 @@ constexpr Prefix data_prefixes[] = {{"k", 1e3},
                                     {"Pi", 1125899906842624.0}};
 constexpr Prefix small_prefixes[] = {{"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}};
 constexpr Prefix length_prefixes[] = {{"k", 1e3}, {"c", 1e-2}, {"m", 1e-3}};
+constexpr Prefix mass_prefixes[] = {{"k", 1e3}};
 constexpr Prefix money_prefixes[] = {{"k", 1e3}, {"M", 1e6}};
 
 struct Symbol {
@@ -41,21 +42,14 @@ struct Symbol {
 };
 
 const Symbol symbols[] = {
-    {"B", 1, data_prefixes},
-    {"b", bit.in(byte), data_prefixes},
-    {"s", 1, small_prefixes},
-    {"min", minute.in(second), {}},
-    {"h", hour.in(second), {}},
-    {"day", day.in(second), {}},
-    {"month", month.in(second), {}},
-    {"year", year.in(second), {}},
-    {"W", 1, decimal_prefixes},
-    {"Wh", (watt * hour).in(joule), decimal_prefixes},
-    {"J", 1, decimal_prefixes},
-    {"FLOP", 1, decimal_prefixes},
-    {"$", 1, money_prefixes},
-    {"m", 1, length_prefixes},
-    {"%", 0.01, {}},
+    {"B", 1, data_prefixes},         {"b", bit.in(byte), data_prefixes},
+    {"s", 1, small_prefixes},        {"min", minute.in(second), {}},
+    {"h", hour.in(second), {}},      {"day", day.in(second), {}},
+    {"month", month.in(second), {}}, {"year", year.in(second), {}},
+    {"W", 1, decimal_prefixes},      {"Wh", (watt * hour).in(joule), decimal_prefixes},
+    {"J", 1, decimal_prefixes},      {"FLOP", 1, decimal_prefixes},
+    {"$", 1, money_prefixes},        {"m", 1, length_prefixes},
+    {"g", 1e-3, mass_prefixes},      {"%", 0.01, {}},
 };
 
 struct Piece {

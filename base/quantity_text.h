@@ -35,6 +35,8 @@ inline constexpr std::string_view tariff[] = {"$/Wh"};
 inline constexpr std::string_view capacity_charge[] = {"$/W/month", "$/W/year"};
 inline constexpr std::string_view price_of_data[] = {"$/B"};
 inline constexpr std::string_view length[] = {"m"};
+inline constexpr std::string_view mass[] = {"g"};
+inline constexpr std::string_view price_of_length[] = {"$/m"};
 inline constexpr std::string_view frequency[] = {"/s", "/h", "/day", "/month", "/year"};
 inline constexpr std::string_view yearly_share[] = {"%/year"};
 inline constexpr std::string_view share[] = {"%"};
@@ -57,6 +59,9 @@ inline constexpr UnitFamily<Dimension{.joule = -1, .dollar = 1}> capacity_charge
 inline constexpr UnitFamily<Dimension{.byte = -1, .dollar = 1}> price_of_data{
     {"a price of storage", detail::price_of_data, "650 $/TB"}};
 inline constexpr UnitFamily<Dimension{.metre = 1}> length{{"a length", detail::length, "30 m"}};
+inline constexpr UnitFamily<Dimension{.kilogram = 1}> mass{{"a mass", detail::mass, "130 kg"}};
+inline constexpr UnitFamily<Dimension{.dollar = 1, .metre = -1}> price_of_length{
+    {"a price of length", detail::price_of_length, "2.6 $/m"}};
 inline constexpr UnitFamily<Dimension{.second = -1}> frequency{{"a rate of events", detail::frequency, "0.0038 /day"}};
 /// A share of an amount, charged every year: 3 %/year.
 inline constexpr UnitFamily<Dimension{.second = -1}> yearly_share{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantities with units: a double in base units (byte, second, joule, dollar, FLOP, metre) whose dimension the compiler
-// checks. A value enters by naming a unit (400e9 * bit / second) and leaves by naming one (time.in(second)).
+// Quantities with units: a double in base units (byte, second, joule, dollar, FLOP, metre, kg) whose dimension the
+// compiler checks. A value enters by naming a unit (400e9 * bit / second) and leaves by naming one (time.in(second)).
 #pragma once
 
 #include <compare>
@@ -10,17 +10,17 @@ namespace railyard {
 
 /// Exponents of the base units.
 struct Dimension {
-  int byte = 0, second = 0, joule = 0, dollar = 0, flop = 0, metre = 0;
+  int byte = 0, second = 0, joule = 0, dollar = 0, flop = 0, metre = 0, kilogram = 0;
   constexpr bool operator==(const Dimension&) const = default;
 };
 
 constexpr Dimension operator+(Dimension a, Dimension b) {
-  return {a.byte + b.byte,     a.second + b.second, a.joule + b.joule,
-          a.dollar + b.dollar, a.flop + b.flop,     a.metre + b.metre};
+  return {a.byte + b.byte, a.second + b.second, a.joule + b.joule,      a.dollar + b.dollar,
+          a.flop + b.flop, a.metre + b.metre,   a.kilogram + b.kilogram};
 }
 constexpr Dimension operator-(Dimension a, Dimension b) {
-  return {a.byte - b.byte,     a.second - b.second, a.joule - b.joule,
-          a.dollar - b.dollar, a.flop - b.flop,     a.metre - b.metre};
+  return {a.byte - b.byte, a.second - b.second, a.joule - b.joule,      a.dollar - b.dollar,
+          a.flop - b.flop, a.metre - b.metre,   a.kilogram - b.kilogram};
 }
 
 inline constexpr Dimension dimensionless{};
@@ -106,6 +106,7 @@ using Joules = Quantity<Dimension{.joule = 1}>;
 using Dollars = Quantity<Dimension{.dollar = 1}>;
 using Flops = Quantity<Dimension{.flop = 1}>;
 using Metres = Quantity<Dimension{.metre = 1}>;
+using Kilograms = Quantity<Dimension{.kilogram = 1}>;
 using Bandwidth = Quantity<Dimension{.byte = 1, .second = -1}>;
 using FlopRate = Quantity<Dimension{.second = -1, .flop = 1}>;
 using Watts = Quantity<Dimension{.second = -1, .joule = 1}>;
@@ -114,6 +115,7 @@ using DollarsPerSecond = Quantity<Dimension{.second = -1, .dollar = 1}>;
 /// Dollars per joule: an energy tariff ($/kWh) and a capacity charge ($/kW/month) have this one dimension.
 using DollarsPerJoule = Quantity<Dimension{.joule = -1, .dollar = 1}>;
 using DollarsPerByte = Quantity<Dimension{.byte = -1, .dollar = 1}>;
+using DollarsPerMetre = Quantity<Dimension{.dollar = 1, .metre = -1}>;
 
 inline constexpr Bytes byte = detail::QuantityAccess::from_base<Dimension{.byte = 1}>(1);
 inline constexpr Seconds second = detail::QuantityAccess::from_base<Dimension{.second = 1}>(1);
@@ -121,6 +123,7 @@ inline constexpr Joules joule = detail::QuantityAccess::from_base<Dimension{.jou
 inline constexpr Dollars dollar = detail::QuantityAccess::from_base<Dimension{.dollar = 1}>(1);
 inline constexpr Flops flop = detail::QuantityAccess::from_base<Dimension{.flop = 1}>(1);
 inline constexpr Metres metre = detail::QuantityAccess::from_base<Dimension{.metre = 1}>(1);
+inline constexpr Kilograms kilogram = detail::QuantityAccess::from_base<Dimension{.kilogram = 1}>(1);
 
 inline constexpr Bytes bit = byte / 8;
 inline constexpr Bytes gigabyte = 1e9 * byte;

@@ -37,6 +37,15 @@ LayerMedia read_layer(YamlMap& map, const Sources& sources) {
   media.length = planned.value.typical;
   media.longest = planned.value.high;
   media.length_evidence = planned.evidence;
+  if (!map.has("alternatives")) return media;
+  for (YamlMap& other : map.maps("alternatives")) {
+    MediaAlternative alternative;
+    alternative.cable = other.text("cable");
+    if (other.has("lower_modules")) alternative.lower_modules = other.texts("lower_modules");
+    alternative.upper_module = other.text("upper_module", "");
+    other.finish();
+    media.alternatives.push_back(std::move(alternative));
+  }
   return media;
 }
 

@@ -21,6 +21,13 @@ inline constexpr int layer_count = 3;
 [[nodiscard]] constexpr std::size_t index_of(Layer layer) { return static_cast<std::size_t>(layer); }
 [[nodiscard]] std::string_view to_string(Layer layer);  // node-leaf, leaf-spine, spine-core
 
+/// Another way to make the links of a layer, taken where a floor plan knows the lengths and it is cheaper.
+struct MediaAlternative {
+  std::string cable;
+  std::vector<std::string> lower_modules;  // the one that fits the lower cages is used; none with copper
+  std::string upper_module;
+};
+
 /// What the links of one layer are made of; all empty for a layer that the tiers of the design leave out.
 struct LayerMedia {
   std::string cable;         // part id
@@ -29,6 +36,7 @@ struct LayerMedia {
   Metres length;   // planning length
   Metres longest;  // upper end of its range, checked against reach
   Evidence length_evidence;
+  std::vector<MediaAlternative> alternatives;
 };
 
 /// How a two-tier oversubscription is made (ratio 1 is non-blocking; below 1 has more uplinks than downlinks).

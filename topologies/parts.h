@@ -42,15 +42,26 @@ struct NicPart {
   std::string source;                // of what carries no evidence of its own: counts, connectors, lanes
 };
 
+/// The rack of servers that are bought by the rack: nothing else stands in it.
+struct WholeRack {
+  int nodes = 0;                     // servers of a rack
+  int units = 0;                     // height of the rack
+  int first_unit = 1;                // of the lowest server
+  int gap_after = 0, gap_units = 0;  // other boxes stand above so many servers, so high
+  Figure<Kilograms> weight;          // of a rack in full
+};
+
 /// A node: a box with GPUs and NICs, or a compute tray of a rack whose scale-up domain spans its trays.
 struct ServerPart {
   std::string id, name, gpu, nic;
   int gpus = 0, nics = 0;
-  std::string connector;   // of the scale-out cages
-  int cages = 0;           // scale-out cages of the box
-  int ports_per_cage = 1;  // NIC ports that one cage (one module) serves: 2 for twin-port
-  Figure<Watts> power;     // provisioned, whole box with its NICs, without optical modules
-  int rack_units = 0;      // 0: not known
+  std::string connector;                    // of the scale-out cages
+  int cages = 0;                            // scale-out cages of the box
+  int ports_per_cage = 1;                   // NIC ports that one cage (one module) serves: 2 for twin-port
+  Figure<Watts> power;                      // provisioned, whole box with its NICs, without optical modules
+  int rack_units = 0;                       // 0: not known
+  std::optional<Figure<Kilograms>> weight;  // absent: not known
+  std::optional<WholeRack> rack;            // absent: bought one by one
   std::string source;
   [[nodiscard]] int ports() const { return cages * ports_per_cage; }
 };
@@ -63,7 +74,8 @@ struct SwitchPart {
   std::string connector;
   Figure<Watts> power;  // without modules
   int rack_units = 1;
-  std::string source;  // of the counts
+  std::optional<Figure<Kilograms>> weight;  // absent: not known
+  std::string source;                       // of the counts
   [[nodiscard]] int ports() const { return cages * ports_per_cage; }
 };
 
@@ -85,6 +97,7 @@ struct CablePart {
   std::string medium;  // multimode, singlemode, copper, active-copper, active-optical
   int links = 1;       // port-to-port links that one cable carries
   Metres reach;
+  std::vector<Metres> lengths;  // it is sold in, ascending; empty: not known
   bool needs_modules = true;
   Figure<Watts> power;  // both ends together; zero for passive parts
   // Cables that bring their own ends: what each end plugs into. Fibre has none of this.

@@ -24,6 +24,7 @@ constexpr Limits port{"1 Mb/s", "1 Pb/s"};
 constexpr Limits box_power{"1 W", "1 MW"};
 constexpr Limits plug_power{"0", "10 kW"};  // of a card, module or cable
 constexpr Limits reach{"0.01 m", "1000 km"};
+constexpr Limits weight{"1 g", "10000 kg"};
 
 /// Reads the parts of one file, kind by kind.
 class PartsReader {
@@ -114,7 +115,21 @@ class PartsReader {
     part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
     part.power = limited_figure(map, "power", units::power, sources_, box_power);
     part.rack_units = map.has("rack_units") ? count(map, "rack_units") : 0;
+    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, weight);
+    if (std::optional<YamlMap> rack = map.optional_map("rack")) part.rack = read_rack(*rack);
     part.source = source(map);
+  }
+
+  WholeRack read_rack(YamlMap& map) {
+    WholeRack rack;
+    rack.nodes = count(map, "nodes");
+    rack.units = count(map, "units");
+    rack.first_unit = static_cast<int>(map.integer("first_unit", 1, most_ports, 1));
+    rack.gap_after = static_cast<int>(map.integer("gap_after", 0, most_ports, 0));
+    rack.gap_units = static_cast<int>(map.integer("gap_units", 0, most_ports, 0));
+    rack.weight = limited_figure(map, "weight", units::mass, sources_, weight);
+    map.finish();
+    return rack;
   }
 
   void read_switch(YamlMap& map, SwitchPart& part) {
@@ -126,6 +141,7 @@ class PartsReader {
     part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
     part.power = limited_figure(map, "power", units::power, sources_, box_power);
     part.rack_units = count(map, "rack_units");
+    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, weight);
     part.source = source(map);
   }
 
@@ -148,6 +164,7 @@ class PartsReader {
     part.needs_modules = medium < 2;
     part.links = count(map, "links");
     part.reach = limited(map, "reach", units::length, reach);
+    if (map.has("lengths")) part.lengths = read_lengths(map, "lengths", reach);
     part.source = source(map);
     if (part.needs_modules) {  // fibre is passive and fits every module of its medium
       part.power.evidence = {EvidenceKind::sourced, part.source, "", "fibre is passive"};

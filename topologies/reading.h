@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/yaml_reader.h"
 
@@ -60,6 +61,29 @@ Figure<Quantity<D>> limited_figure(YamlMap& map, std::string_view key, const Uni
   if (figure.value.typical > zero) detail::check_limits(parts, "typical", family, limits);
   detail::check_limits(parts, "high", family, limits);
   return figure;
+}
+
+/// A list of lengths within the limits, ascending.
+inline std::vector<Metres> read_lengths(YamlMap& map, std::string_view key, const Limits& limits) {
+  std::vector<Metres> lengths;
+  const auto fail = [&](const std::string& text, std::string expected) {
+    map.fail(key, "found '" + text + "'", std::move(expected));
+  };
+  const double low = parse_quantity(limits.low, units::length).base;
+  const double high = parse_quantity(limits.high, units::length).base;
+  for (const std::string& text : map.texts(key)) {
+    const QuantityText read = parse_quantity(text, units::length);
+    if (!read.ok()) {
+      fail(text, read.error);
+    } else if (read.base < low || read.base > high) {
+      fail(text, "expected a length from " + std::string(limits.low) + " to " + std::string(limits.high));
+    } else if (!lengths.empty() && read.base <= lengths.back().in(metre)) {
+      fail(text, "expected lengths in ascending order");
+    } else {
+      lengths.push_back(read.base * metre);
+    }
+  }
+  return lengths;
 }
 
 /// Records a mistake when the file that the document was read from has another name than the id under `key`: files are
