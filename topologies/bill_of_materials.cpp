@@ -5,6 +5,7 @@
 
 #include "base/diagnostic.h"
 #include "base/nearest_name.h"
+#include "topologies/cable_schedule.h"
 #include "topologies/cabling.h"
 
 namespace railyard {
@@ -14,19 +15,32 @@ namespace {
 /// Pieces of each part and the counts, taken from the links at every device.
 struct Tally {
   NetworkCounts counts;
-  std::map<std::string, int> modules, cables;  // by part id
+  std::map<std::string, int> modules;                    // by part id
+  std::map<std::pair<std::string, Metres>, int> cables;  // by part id and length bought (zero: as planned)
+};
+
+/// Where modules and cables come from: the design's media, or a schedule's choices.
+struct MediaSource {
+  const Cabling& cabling;
+  const CableSchedule* schedule = nullptr;
+
+  [[nodiscard]] const ModulePart* module_at(LinkId id, const Link& link, DeviceId device, DeviceKind kind) const {
+    if (schedule == nullptr || kind == DeviceKind::manager) return cabling.module_at(link, kind);
+    const CableChoice& choice = schedule->choice_of(id);
+    return link.lower == device ? choice.lower_module : choice.upper_module;
+  }
 };
 
 /// Modules at one device: one for each occupied cage, or for every cage of a switch that is populated in full.
-int add_modules(const Fabric& fabric, DeviceId id, const Cabling& cabling, bool populate_full, Tally& tally,
+int add_modules(const Fabric& fabric, DeviceId id, const MediaSource& media, bool populate_full, Tally& tally,
                 std::vector<const ModulePart*>& cages) {
   const Device& device = fabric.device(id);
-  const int per_cage = cabling.ports_per_cage(device.kind);
-  cages.assign(static_cast<std::size_t>(cabling.cages(device.kind)), nullptr);
+  const int per_cage = media.cabling.ports_per_cage(device.kind);
+  cages.assign(static_cast<std::size_t>(media.cabling.cages(device.kind)), nullptr);
   for (const LinkId link_id : fabric.links_of(id)) {
     const Link& link = fabric.link(link_id);
     const int port = link.lower == id ? link.lower_port : link.upper_port;
-    cages[static_cast<std::size_t>(port / per_cage)] = cabling.module_at(link, device.kind);
+    cages[static_cast<std::size_t>(port / per_cage)] = media.module_at(link_id, link, id, device.kind);
   }
   if (populate_full && device.kind != DeviceKind::manager) {
     // An empty cage gets the module of the cage before it (the first ones that of the first occupied cage).
@@ -61,7 +75,16 @@ void add_cables(const Fabric& fabric, DeviceId id, const Cabling& cabling, Tally
     const int cables = (links + cable.links - 1) / cable.links;
     tally.counts.cables += cables;
     tally.counts.cables_by_medium[cable.medium] += cables;
-    tally.cables[cable.id] += cables;
+    tally.cables[{cable.id, Metres{}}] += cables;
+  }
+}
+
+void add_cables(const CableSchedule& schedule, Tally& tally) {
+  for (const Cable& cable : schedule.cables()) {
+    const CableChoice& choice = schedule.choice_of(cable);
+    ++tally.counts.cables;
+    ++tally.counts.cables_by_medium[choice.cable->medium];
+    ++tally.cables[{choice.cable->id, choice.stock}];
   }
 }
 
@@ -81,7 +104,7 @@ LayerCounts count_layer(const Fabric& fabric, DeviceKind kind, std::string name)
   return counts;
 }
 
-Tally count_all(const Fabric& fabric, const Design& design, const Cabling& cabling) {
+Tally count_all(const Fabric& fabric, const Design& design, const MediaSource& media) {
   Tally tally;
   NetworkCounts& counts = tally.counts;
   for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
@@ -97,7 +120,7 @@ Tally count_all(const Fabric& fabric, const Design& design, const Cabling& cabli
   std::vector<const ModulePart*> cages;
   for (std::size_t i = 0; i < fabric.devices().size(); ++i) {
     const DeviceId id{static_cast<std::uint32_t>(i)};
-    const int modules = add_modules(fabric, id, cabling, design.populate_full, tally, cages);
+    const int modules = add_modules(fabric, id, media, design.populate_full, tally, cages);
     switch (fabric.device(id).kind) {
       case DeviceKind::node:
         counts.node_modules += modules;
@@ -115,8 +138,9 @@ Tally count_all(const Fabric& fabric, const Design& design, const Cabling& cabli
         counts.manager_modules += modules;
         break;
     }
-    add_cables(fabric, id, cabling, tally);
+    if (media.schedule == nullptr) add_cables(fabric, id, media.cabling, tally);
   }
+  if (media.schedule != nullptr) add_cables(*media.schedule, tally);
   return tally;
 }
 
@@ -161,6 +185,33 @@ void list_site_networks(const Design& design, const Parts& parts, int nodes, Bil
   }
 }
 
+BillOfMaterials list_all(const Fabric& fabric, const Design& design, const Parts& parts, const ServerPart& server,
+                         int servers, const MediaSource& media) {
+  Tally tally = count_all(fabric, design, media);
+  BillOfMaterials bill;
+  bill.counts = std::move(tally.counts);
+  const auto add = [&](std::string_view part, BomCategory category, bool back_end, int quantity) {
+    if (quantity > 0) bill.lines.push_back({std::string(part), category, back_end, quantity});
+  };
+  add(server.id, BomCategory::server, false, servers);
+  add(server.nic, BomCategory::nic, false, servers * server.nics);
+  add(design.switch_id, BomCategory::switch_, true, bill.counts.switches);
+  bill.network_power = media.cabling.switch_part().power.value * bill.counts.switches;
+  for (const auto& [id, quantity] : tally.modules) {
+    add(id, BomCategory::module, true, quantity);
+    bill.network_power += parts.module(id).power.value * quantity;
+  }
+  for (const auto& [cable, quantity] : tally.cables) {
+    add(cable.first, BomCategory::cable, true, quantity);
+    bill.lines.back().length = cable.second;
+    bill.network_power += parts.cable(cable.first).power.value * quantity;
+  }
+  add(manager_part, BomCategory::management, true, static_cast<int>(fabric.count(DeviceKind::manager)));
+  list_site_networks(design, parts, fabric.shape().nodes, bill);
+  bill.server_power = server.power.value * servers;
+  return bill;
+}
+
 }  // namespace
 
 std::string_view to_string(BomCategory category) {
@@ -170,34 +221,22 @@ std::string_view to_string(BomCategory category) {
 }
 
 NetworkCounts count_network(const Fabric& fabric, const Design& design, const Parts& parts, const ServerPart& server) {
-  return count_all(fabric, design, Cabling(design, parts, server)).counts;
+  const Cabling cabling(design, parts, server);
+  return count_all(fabric, design, {cabling}).counts;
 }
 
 BillOfMaterials list_parts(const Fabric& fabric, const Design& design, const Parts& parts, const ServerPart& server,
                            int servers) {
   const Cabling cabling(design, parts, server);
-  Tally tally = count_all(fabric, design, cabling);
-  BillOfMaterials bill;
-  bill.counts = std::move(tally.counts);
-  const auto add = [&](std::string_view part, BomCategory category, bool back_end, int quantity) {
-    if (quantity > 0) bill.lines.push_back({std::string(part), category, back_end, quantity});
-  };
-  add(server.id, BomCategory::server, false, servers);
-  add(server.nic, BomCategory::nic, false, servers * server.nics);
-  add(design.switch_id, BomCategory::switch_, true, bill.counts.switches);
-  bill.network_power = cabling.switch_part().power.value * bill.counts.switches;
-  for (const auto& [id, quantity] : tally.modules) {
-    add(id, BomCategory::module, true, quantity);
-    bill.network_power += parts.module(id).power.value * quantity;
-  }
-  for (const auto& [id, quantity] : tally.cables) {
-    add(id, BomCategory::cable, true, quantity);
-    bill.network_power += parts.cable(id).power.value * quantity;
-  }
-  add(manager_part, BomCategory::management, true, static_cast<int>(fabric.count(DeviceKind::manager)));
-  list_site_networks(design, parts, fabric.shape().nodes, bill);
-  bill.server_power = server.power.value * servers;
-  return bill;
+  return list_all(fabric, design, parts, server, servers, {cabling});
+}
+
+BillOfMaterials list_parts(const Fabric& fabric, const Design& design, const Parts& parts, const ServerPart& server,
+                           int servers, const CableSchedule& schedule) {
+  Design any_length = design;  // the schedule knows the lengths
+  for (LayerMedia& media : any_length.media) media.length = media.longest = Metres{};
+  const Cabling cabling(any_length, parts, server);
+  return list_all(fabric, design, parts, server, servers, {cabling, &schedule});
 }
 
 }  // namespace railyard

@@ -42,6 +42,7 @@ struct BomLine {
   int quantity = 0;
   std::string network = {};  // storage, in-band, out-of-band: counted by the design's rule; else empty
   Evidence evidence = {};    // of such a rule
+  Metres length = {};        // cables of a schedule: the length bought; else zero
 };
 
 struct BillOfMaterials {

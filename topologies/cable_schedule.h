@@ -24,7 +24,7 @@ using PartCost = std::function<std::optional<double>(std::string_view part, std:
 struct CableChoice {
   Layer layer = Layer::node_leaf;
   const CablePart* cable = nullptr;
-  const ModulePart* lower_module = nullptr;  // none where the cable brings its ends
+  const ModulePart* lower_module = nullptr;  // none where the cable brings its ends; an appliance has its own
   const ModulePart* upper_module = nullptr;
   Metres stock;      // length bought
   std::string rule;  // what decided: "copper: cheapest of 3 media that reach 2.4 m"
@@ -48,11 +48,10 @@ class CableSchedule {
     std::vector<LinkId> links;            // of all cables, cable by cable
     std::vector<std::uint32_t> cable_of;  // by link
     std::vector<std::string> refused;     // alternatives that do not fit this server or switch, and why
-    std::string currency;
   };
   explicit CableSchedule(Content content) : content_(std::move(content)) {}
 
-  /// By layer, then by the lower end of their first links.
+  /// By layer; within one in the order of wiring, but those that share cages together.
   [[nodiscard]] std::span<const Cable> cables() const { return content_.cables; }
   [[nodiscard]] const Cable& cable(std::size_t index) const { return content_.cables[index]; }
   [[nodiscard]] std::span<const CableChoice> choices() const { return content_.choices; }
@@ -62,7 +61,6 @@ class CableSchedule {
   }
   /// Index of the cable that carries a link.
   [[nodiscard]] std::size_t cable_of(LinkId link) const { return content_.cable_of[static_cast<std::size_t>(link)]; }
-  /// The module at one end of a link; none for copper. The appliances' ends have the design's manager_module.
   [[nodiscard]] const CableChoice& choice_of(LinkId link) const { return choice_of(cable(cable_of(link))); }
   /// Alternatives of the design that cannot be used with these parts, each with the reason.
   [[nodiscard]] std::span<const std::string> refused() const { return content_.refused; }
