@@ -20,8 +20,6 @@
 namespace railyard {
 namespace {
 
-constexpr std::size_t largest_file = 64U << 20U;
-
 /// The number of an inherited file that a path names: /dev/stdin and what shells make of <(command).
 std::optional<int> inherited(std::string_view path) {
   if (path == "/dev/stdin") return 0;
@@ -64,7 +62,7 @@ class OpenFile {
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path) {
+std::string read_file(const std::filesystem::path& path, std::size_t most) {
   const auto refuse = [&](std::string message) {
     return InputError(
         {Diagnostic{.file = path.string(), .message = std::move(message), .expected = "expected a readable file"}});
@@ -90,7 +88,7 @@ std::string read_file(const std::filesystem::path& path) {
     if (count < 0) throw refuse(reason(errno));
     if (count == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (text.size() > largest_file) throw refuse("the file is larger than 64 MiB");
+    if (text.size() > most) throw refuse(fmt::format("the file is larger than {} MiB", most >> 20U));
   }
 }
 

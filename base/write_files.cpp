@@ -95,10 +95,17 @@ class Temporaries {
     for (const auto& [temporary, place] : moves_) ::unlinkat(folder_, temporary.c_str(), 0);
   }
   /// Zero, or the number of the error.
-  int write(const std::string& place, std::string_view content) {
+  int write(const std::string& place, const TextSource& source) {
     Descriptor file = create(place);
-    if (!file.ok() || !write_all(file.number(), content) || !file.close()) return errno;
-    return 0;
+    if (!file.ok()) return errno;
+    int error = 0;
+    TextSink sink([&](std::string_view piece) {
+      if (error == 0 && !write_all(file.number(), piece)) error = errno;
+    });
+    source(sink);
+    sink.flush();
+    if (error == 0 && !file.close()) error = errno;
+    return error;
   }
   /// Moves all to their places; the place and number of the first error.
   std::pair<std::string, int> rename_all() {
@@ -147,7 +154,7 @@ Descriptor open_folder(const fs::path& folder) {
 }
 
 /// One attempt; false when another writer, who failed, took the folder away meanwhile.
-bool try_to_write(const fs::path& folder, const std::map<std::string, std::string>& files) {
+bool try_to_write(const fs::path& folder, const std::map<std::string, TextSource>& files) {
   const auto refuse = [&](const fs::path& what, int error) {
     return EnvironmentError(fmt::format("cannot write {}: {}", what.string(), reason(error)));
   };
@@ -159,10 +166,10 @@ bool try_to_write(const fs::path& folder, const std::map<std::string, std::strin
   struct stat status {};
   if (::fstat(opened.number(), &status) == 0 && status.st_nlink == 0) return false;
 
-  for (const auto& [name, content] : files) check_place(opened, folder / name);
+  for (const auto& [name, source] : files) check_place(opened, folder / name);
   Temporaries temporaries(opened.number());
-  for (const auto& [name, content] : files) {
-    const int error = temporaries.write(name, content);
+  for (const auto& [name, source] : files) {
+    const int error = temporaries.write(name, source);
     if (error == ENOENT) return false;  // as above, a moment later
     if (error != 0) throw refuse(folder / name, error);
   }
@@ -174,9 +181,17 @@ bool try_to_write(const fs::path& folder, const std::map<std::string, std::strin
 }  // namespace
 
 void write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
+  std::map<std::string, TextSource> sources;
+  for (const auto& [name, content] : files) {
+    sources.emplace(name, [&text = content](TextSink& sink) { sink.text() = text; });
+  }
+  stream_files(folder, sources);
+}
+
+void stream_files(const fs::path& folder, const std::map<std::string, TextSource>& files) {
   if (folder.empty())
     throw InputError("the name of the folder to write into is empty", "name a folder; '.' is this one");
-  for (const auto& [name, content] : files) {
+  for (const auto& [name, source] : files) {
     if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
       throw InputError(fmt::format("'{}' is not the name of a file", (folder / name).string()));
     }

@@ -6,14 +6,15 @@ cmake_minimum_required(VERSION 3.25)
 set(longest 600)
 
 # Room -> rooms it may include besides itself. Order matters nowhere; nested rooms are named by their full path.
-set(rooms base calibrate/profile calibrate/import calibrate/fit calibrate/device topologies pricing sim/workload
-  sim/network sim/engine sim/goodput sim/serving sim/search sim/study sim/report sim/app)
+set(rooms base calibrate/profile calibrate/import calibrate/fit calibrate/device topologies topologies/exchange pricing
+  sim/workload sim/network sim/engine sim/goodput sim/serving sim/search sim/study sim/report sim/app)
 set(below_base)
 set(below_calibrate/profile base)
 foreach(room import fit device)
   set(below_calibrate/${room} base calibrate/profile)
 endforeach()
 set(below_topologies base)
+set(below_topologies/exchange base topologies)
 set(below_pricing base topologies)
 set(below_sim/workload base calibrate/profile)
 set(below_sim/network base calibrate/profile topologies sim/workload)
@@ -23,13 +24,14 @@ foreach(room goodput serving search)
 endforeach()
 set(below_sim/study ${below_sim/engine} sim/engine sim/goodput sim/serving sim/search pricing calibrate/import
   calibrate/fit)
-set(below_sim/report ${below_sim/study} sim/study)
+set(below_sim/report ${below_sim/study} sim/study topologies/exchange)
 set(below_sim/app ${rooms})
 
 # Regular expression of a foreign package's includes => regular expression of the files that may use it.
 set(doors
   "yaml-cpp/ => ^base/"
   "boost/(graph|property_map|pending)/ => ^topologies/([^/]+[.]cpp|fabric_graph[.]h)$"
+  "expat[.]h => ^topologies/exchange/"
   "Eigen/ => ^calibrate/(fit|device)/"
   "CLI/ => ^sim/app/"
   "nlohmann/ => ^sim/report/"
@@ -39,7 +41,8 @@ set(doors
   "(cuda|cublas|nccl|hip/|rccl|nvml) => ^calibrate/device/")
 
 # Headers that only their own room includes: they show what the room keeps behind its door.
-set(private_headers base/yaml_tree.h topologies/fabric_graph.h)
+set(private_headers base/yaml_tree.h topologies/fabric_graph.h topologies/exchange/graphml_fields.h
+  topologies/exchange/xml_reader.h)
 
 set(violations)
 function(violation place text)
