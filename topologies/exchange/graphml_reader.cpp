@@ -75,9 +75,6 @@ Value named_value(std::string_view what, std::string_view text, const Range& val
   throw XmlMistake{fmt::format("{}: '{}' is unknown", what, shortened(text)), expected_among(text, names)};
 }
 
-constexpr std::array layers{Layer::node_leaf, Layer::leaf_spine, Layer::spine_core};
-static_assert(layers.size() == layer_count);
-
 /// Takes the elements of a GraphML text as they come.
 class GraphmlReader : public XmlHandler {
  public:
@@ -272,7 +269,7 @@ class GraphmlReader : public XmlHandler {
     Link& link = draft_.links.back();
     PortNames& ports = draft_.ports.back();
     if (name == "layer") {
-      link.layer = named_value<Layer>("layer", text_, layers);
+      link.layer = named_value<Layer>("layer", text_, all_layers);
     } else if (name == "speed_bit_per_s") {
       link.speed = static_cast<double>(whole_number(name, text_, 1, highest_speed)) * bit / second;
     } else if (name == "lower_port") {

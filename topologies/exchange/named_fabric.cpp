@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
+#include "topologies/words.h"
 
 namespace railyard {
 
@@ -78,9 +79,9 @@ void check_links(const FabricDraft& draft, const std::string& file) {
              "expected the end nearer to the nodes first");
     }
     if (lower == DeviceKind::node && link.lower_port >= nic_ports) {
-      refuse(
-          file, fmt::format("port {} of node '{}'", link.lower_port, name(link.lower)),
-          fmt::format("expected 0 to {}: {} rails of {} planes", nic_ports - 1, draft.shape.rails, draft.shape.planes));
+      refuse(file, fmt::format("port {} of node '{}'", link.lower_port, name(link.lower)),
+             fmt::format("expected 0 to {}: {}, {}", nic_ports - 1, counted(draft.shape.rails, "rail"),
+                         counted(draft.shape.planes, "plane")));
     }
     take(link.lower, link.lower_port, i);
     take(link.upper, link.upper_port, i);

@@ -40,6 +40,8 @@ struct Wiring {
   [[nodiscard]] std::string_view upper_port(const Link& link) const {
     return names.port(kind(link.upper), link.upper_port);
   }
+  /// Part id of the switches of a layer.
+  [[nodiscard]] const std::string& switch_of(DeviceKind) const { return design.switch_id; }
   /// Part of a device: server, switch or management appliance.
   [[nodiscard]] std::string_view part(DeviceId id) const;
   /// Name of its rack, and its lowest rack unit; empty and 0 without a floor plan.
