@@ -126,9 +126,9 @@ Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts
     if (!fabrics.contains(line.network)) fabrics.emplace(line.network, fabric_of(bill, parts, line.network));
   }
   Capex capex;
-  std::set<std::tuple<std::string, BomCategory, std::string>> seen;
+  std::set<std::tuple<std::string, BomCategory, std::string, Metres>> seen;
   for (const BomLine& line : bill.lines) {
-    if (!seen.emplace(line.part, line.category, line.network).second) {
+    if (!seen.emplace(line.part, line.category, line.network, line.length).second) {
       throw InputError(
           fmt::format("{}: part '{}' is listed twice as {}", book.name(), line.part, to_string(line.category)),
           "expected one line a part and category, so that nothing is billed twice");
@@ -142,9 +142,13 @@ Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts
                      .unit = {},
                      .total = {},
                      .evidence = {},
-                     .network = line.network};
+                     .network = line.network,
+                     .length = line.length};
+    const bool cut = line.length > Metres{};
+    if (cut) priced.label += fmt::format(", {:g} m", line.length.in(metre));
     if (included.pieces < line.quantity) {
-      Figure<Dollars> price = book.price(line.part).on(fabrics.at(line.network));
+      Figure<Dollars> price =
+          book.price(line.part).on(fabrics.at(line.network), cut ? std::optional(line.length) : std::nullopt);
       priced.unit = price.value;
       priced.evidence = std::move(price.evidence);
     }
@@ -167,6 +171,15 @@ Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts
            included);
   }
   return capex;
+}
+
+PartCost part_cost(const PriceBook& book, std::string fabric) {
+  return [&book, fabric = std::move(fabric)](std::string_view part,
+                                             std::optional<Metres> length) -> std::optional<double> {
+    const auto found = book.parts.find(part);
+    if (found == book.parts.end()) return std::nullopt;
+    return found->second.on(fabric, length).value.typical.in(dollar);
+  };
 }
 
 }  // namespace railyard

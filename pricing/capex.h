@@ -8,6 +8,7 @@
 
 #include "pricing/price_book.h"
 #include "topologies/bill_of_materials.h"
+#include "topologies/cable_schedule.h"
 
 namespace railyard {
 
@@ -19,6 +20,7 @@ struct CapexLine {
   Range<Dollars> unit, total;
   Evidence evidence;
   std::string network = {};  // of the bill's line: storage, in-band, out-of-band, or empty
+  Metres length = {};        // cables cut to a floor plan: the length bought; else zero
 };
 
 struct Capex {
@@ -33,5 +35,9 @@ struct Capex {
 /// InputError that names book, part and nearest name.
 [[nodiscard]] Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts& parts, int gpus,
                                int nodes);
+
+/// What a part costs in dollars at the typical prices of a book, on switches of this fabric (infiniband, ethernet); for
+/// the choice of media. Refers to the book, which must outlive it.
+[[nodiscard]] PartCost part_cost(const PriceBook& book, std::string fabric);
 
 }  // namespace railyard

@@ -121,6 +121,23 @@ void read_branding(YamlMap entry, PriceBook& book, const Sources& sources) {
   entry.finish();
 }
 
+/// A price by length: {fixed: figure, per_metre: figure}.
+PriceByLength read_by_length(YamlMap map, const PriceBook& book, const Sources& sources) {
+  PriceByLength price;
+  price.fixed = at_book_date(limited_figure(map, "fixed", units::money, sources, piece), book.date);
+  const Figure<DollarsPerMetre> metre_price =
+      limited_figure(map, "per_metre", units::price_of_length, sources, {"0", "1000 k$/m"});
+  const auto of_a_metre = [](DollarsPerMetre value) { return value * metre; };
+  price.per_metre = at_book_date(
+      {{of_a_metre(metre_price.value.low), of_a_metre(metre_price.value.typical), of_a_metre(metre_price.value.high)},
+       metre_price.evidence},
+      book.date);
+  check_assumed_range(map, "fixed", price.fixed);
+  check_assumed_range(map, "per_metre", price.per_metre);
+  map.finish();
+  return price;
+}
+
 Price read_price(YamlMap entry, PriceBook& book, const Sources& sources) {
   Price price;
   if (entry.has("like")) {
@@ -130,6 +147,7 @@ Price read_price(YamlMap entry, PriceBook& book, const Sources& sources) {
   } else {
     price.each = at_book_date(limited_figure(entry, "each", units::money, sources, piece), book.date);
     check_assumed_range(entry, "each", price.each);
+    if (entry.has("by_length")) price.by_length = read_by_length(entry.map("by_length"), book, sources);
   }
   if (entry.has("includes")) price.includes = entry.texts("includes");
   for (std::size_t i = 0; i < price.includes.size(); ++i) {
@@ -173,14 +191,27 @@ Allowance read_allowance(const std::string& id, YamlMap entry, const PriceBook& 
 
 }  // namespace
 
-Figure<Dollars> Price::on(std::string_view fabric) const {
+Figure<Dollars> Price::of(std::optional<Metres> length) const {
+  if (!length || !by_length) return each;
+  const auto& [fixed, per_metre] = *by_length;
+  Figure<Dollars> figure{fixed.value + per_metre.value * length->in(metre), fixed.evidence};
+  if (per_metre.evidence.assumed()) figure.evidence.kind = EvidenceKind::assumed;
+  if (per_metre.evidence != fixed.evidence) {
+    const std::string rule = fixed.evidence.rule.empty() ? "by length" : fixed.evidence.rule;
+    figure.evidence.rule = extended(rule, "a metre", per_metre.evidence);
+  }
+  return figure;
+}
+
+Figure<Dollars> Price::on(std::string_view fabric, std::optional<Metres> length) const {
+  Figure<Dollars> figure = of(length);
   const auto found = brand_surcharge.find(fabric);
-  if (found == brand_surcharge.end()) return each;
+  if (found == brand_surcharge.end()) return figure;
   const Evidence& brand = found->second.evidence;
-  Figure<Dollars> figure{each.value + found->second.value, each.evidence};
+  figure.value += found->second.value;
   if (brand.assumed()) figure.evidence.kind = EvidenceKind::assumed;
   figure.evidence.rule =
-      extended(each.evidence.rule.empty() ? "branded" : each.evidence.rule + "; branded", "brand", brand);
+      extended(figure.evidence.rule.empty() ? "branded" : figure.evidence.rule + "; branded", "brand", brand);
   return figure;
 }
 

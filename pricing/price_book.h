@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,14 +19,22 @@
 
 namespace railyard {
 
+/// Price of a cable by its length: fixed + per_metre x metres.
+struct PriceByLength {
+  Figure<Dollars> fixed, per_metre;  // per_metre: of one metre
+};
+
 struct Price {
-  Figure<Dollars> each;               // for one piece (a cable: one cable at the design's length)
+  Figure<Dollars> each;  // for one piece (a cable: one cable at the design's length)
+  std::optional<PriceByLength> by_length;
   std::vector<std::string> includes;  // servers: what is in the price (gpu, nic, dpu, cpu, ...)
   /// On top of `each` where a fabric (infiniband, ethernet) takes the switch vendor's brand only.
   std::map<std::string, Figure<Dollars>, std::less<>> brand_surcharge;
 
-  /// Price on a fabric: `each` and its surcharge; assumed when either is.
-  [[nodiscard]] Figure<Dollars> on(std::string_view fabric) const;
+  /// Price of one piece; of a cable of this length where the book prices it by length, else `each`.
+  [[nodiscard]] Figure<Dollars> of(std::optional<Metres> length) const;
+  /// Price on a fabric: that of one piece and its surcharge; assumed when either is.
+  [[nodiscard]] Figure<Dollars> on(std::string_view fabric, std::optional<Metres> length = {}) const;
 };
 
 /// Amounts that are priced per GPU or node rather than as a part: storage, installation, software. A server whose price

@@ -28,6 +28,11 @@ void pricing_options(CLI::App* command, std::string& book, std::string& buyer) {
   command->add_option("--buyer", buyer, "whose terms")->type_name("NAME")->capture_default_str();
 }
 
+void site_option(CLI::App* command, std::string& site) {
+  command->add_option("--site", site, "racks and cable lengths of this site, not the design's planning")
+      ->type_name("NAME");
+}
+
 /// Accepts these words only; the message tells them and the nearest.
 CLI::Validator one_of(std::vector<std::string> words) {
   return {[words = std::move(words)](std::string& word) {
@@ -104,6 +109,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   report_command->add_option("--require", report.requirements, "exit 3 unless every row holds, as 'mfu>=0.4'")
       ->type_name("TEST")
       ->allow_extra_args(false);
+  site_option(report_command, report.site);
   report_command->add_flag("--explain", report.explain, "print what limits each row and the source of every figure");
 
   SimulateOptions simulate;
@@ -131,6 +137,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   gpus_option(bom_command, bom.gpus);
   bom_command->add_option("--gpu", bom.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   bom_command->add_option("--book", bom.book, "price book (default: the newest)")->type_name("NAME");
+  site_option(bom_command, bom.site);
   bom_command->add_flag("--all", bom.all, "servers and the rest too, not the back-end network alone");
 
   DesignOptions design;
@@ -144,6 +151,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
       ->type_name("N");
   design_command->add_option("--gpu", design.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   design_command->add_option("--book", design.book, "price book (default: the newest)")->type_name("NAME");
+  site_option(design_command, design.site);
 
   PriceOptions price;
   CLI::App* price_command = app.add_subcommand("price", "capex and owner cost, row by row");
@@ -151,6 +159,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   gpus_option(price_command, price.gpus);
   price_command->add_option("--gpu", price.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   pricing_options(price_command, price.book, price.buyer);
+  site_option(price_command, price.site);
 
   DiffOptions diff;
   CLI::App* diff_command =
@@ -192,14 +201,15 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
 
   CheckOptions check;
   CLI::App* check_command = app.add_subcommand("check", "read files and report every mistake; nothing is run");
-  check_command->add_option("files", check.files, "studies, designs, parts, price books, owners, profiles, models")
+  check_command
+      ->add_option("files", check.files, "studies, designs, sites, parts, price books, owners, profiles, models")
       ->required()
       ->type_name("FILE");
 
   ListOptions list;
-  const std::vector<std::string> kinds{"designs", "parts", "profiles", "books", "owners", "models"};
+  const std::vector<std::string> kinds{"designs", "sites", "parts", "profiles", "books", "owners", "models"};
   CLI::App* list_command = app.add_subcommand("list", "what is shipped");
-  list_command->add_option("kind", list.kind, "designs, parts, profiles, books, owners or models")
+  list_command->add_option("kind", list.kind, "designs, sites, parts, profiles, books, owners or models")
       ->required()
       ->check(one_of(kinds))
       ->type_name("KIND");

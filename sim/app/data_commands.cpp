@@ -35,6 +35,7 @@ const std::vector<FileKind>& file_kinds() {
       {"study", "study", [](const YamlDocument& d, const Catalogue& c) { (void)Study(d, c); }},
       {"design", "design",
        [](const YamlDocument& d, const Catalogue& c) { refuse(d, design_faults(read_design(d), c.parts())); }},
+      {"site", "hall", [](const YamlDocument& d, const Catalogue&) { (void)read_site(d); }},
       {"profile", "profile", [](const YamlDocument& d, const Catalogue&) { (void)read_profile(d); }},
       {"samples", "samples", [](const YamlDocument& d, const Catalogue&) { (void)read_samples(d); }},
       {"price book", "book",
@@ -91,6 +92,11 @@ std::vector<ListedItem> items_of(const std::string& kind, const Catalogue& catal
     for (const std::string& id : catalogue.designs()) {
       const Design design = catalogue.design(id);
       items.push_back({id, design.description, design.source, {}});
+    }
+  } else if (kind == "sites") {
+    for (const std::string& id : catalogue.sites()) {
+      const Site site = catalogue.site(id);
+      items.push_back({id, site.description, site.source, {}});
     }
   } else if (kind == "profiles") {
     for (const std::string& id : catalogue.profiles()) {

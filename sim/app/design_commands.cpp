@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "base/quantity_text.h"
 #include "sim/app/commands.h"
+#include "sim/report/floor_report.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
 #include "sim/study/design_comparison.h"
@@ -30,14 +31,21 @@ const ClusterSpec& cluster_named(const Study& study, const std::string& name) {
   throw InputError(fmt::format("the study has no cluster '{}'", name), expected_names(name, names));
 }
 
+/// Wires a design, at a site when one is named.
+WiredDesign wire(const Design& design, const std::string& gpu, int gpus, const std::string& site, const PriceBook& book,
+                 const Catalogue& catalogue) {
+  const std::string name = gpu_or_first(gpu, design, catalogue.parts());
+  return site.empty() ? wire_design(design, catalogue, name, gpus, 0)
+                      : wire_design(design, catalogue, name, gpus, 0, catalogue.site(site), book);
+}
+
 }  // namespace
 
 Outcome run(const BomOptions& options, const Context& context) {
   const Catalogue& catalogue = context.catalogue;
   const Design design = catalogue.design(options.design);
   const PriceBook book = catalogue.price_book(book_or_newest(options.book, catalogue));
-  const WiredDesign wired =
-      wire_design(design, catalogue, gpu_or_first(options.gpu, design, catalogue.parts()), options.gpus, 0);
+  const WiredDesign wired = wire(design, options.gpu, options.gpus, options.site, book, catalogue);
   const int nodes = wired.fabric.shape().nodes;
   const Capex capex = price_bill(wired.bill, book, catalogue.parts(), nodes * wired.server->gpus, nodes);
   switch (context.format) {
@@ -54,6 +62,9 @@ Outcome run(const BomOptions& options, const Context& context) {
 Outcome run(const DesignOptions& options, const Context& context) {
   const Catalogue& catalogue = context.catalogue;
   if (options.designs.size() > 1 || options.gpus.size() > 1) {
+    if (!options.site.empty()) {
+      throw InputError("--site plans one design at one size", "name one design and one number of GPUs");
+    }
     const std::vector<DesignRow> rows =
         compare_designs(options.designs, options.gpus, options.gpu, book_or_newest(options.book, catalogue), catalogue);
     if (std::none_of(rows.begin(), rows.end(), [](const DesignRow& row) { return row.possible; })) {
@@ -70,10 +81,12 @@ Outcome run(const DesignOptions& options, const Context& context) {
     return {designs_text(rows), {}, 0};
   }
   const Design design = catalogue.design(options.designs.front());
-  static_cast<void>(
-      catalogue.price_book(book_or_newest(options.book, catalogue)));  // a wrong name is told all the same
-  const WiredDesign wired =
-      wire_design(design, catalogue, gpu_or_first(options.gpu, design, catalogue.parts()), options.gpus.front(), 0);
+  const PriceBook book = catalogue.price_book(book_or_newest(options.book, catalogue));  // a wrong name is told always
+  const WiredDesign wired = wire(design, options.gpu, options.gpus.front(), options.site, book, catalogue);
+  if (wired.site && context.format == Format::json) return {floor_json(wired), {}, 0};
+  if (wired.site && context.format == Format::csv) {
+    return {to_csv(rack_table(wired)) + "\n" + to_csv(cable_table(wired)), {}, 0};
+  }
   const Bandwidth bisection = bisection_bandwidth(wired.fabric);
   switch (context.format) {
     case Format::json:
@@ -83,7 +96,8 @@ Outcome run(const DesignOptions& options, const Context& context) {
     case Format::text:
       break;
   }
-  return {design_text(design, wired.fabric.shape(), wired.bill.counts, bisection), {}, 0};
+  const std::string text = design_text(design, wired.fabric.shape(), wired.bill.counts, bisection);
+  return {wired.site ? text + "\n" + floor_text(wired) : text, {}, 0};
 }
 
 Outcome run(const PriceOptions& options, const Context& context) {
@@ -93,6 +107,7 @@ Outcome run(const PriceOptions& options, const Context& context) {
   request.cluster.name = design.id;
   request.cluster.design = design.id;
   request.cluster.gpu = gpu_or_first(options.gpu, design, catalogue.parts());
+  request.cluster.site = options.site;
   request.gpus = options.gpus;
   request.owner = catalogue.owner(options.buyer);
   request.price_book = book_or_newest(options.book, catalogue);

@@ -16,7 +16,7 @@ struct Setting {
 };
 
 struct ReportOptions {
-  std::string study;
+  std::string study, site;
   std::string output = "out";
   std::vector<std::string> settings, requirements;
   bool explain = false;
@@ -31,14 +31,14 @@ struct SimulateOptions {
   bool explain = false;
 };
 struct BomOptions {
-  std::string design, gpu, book;
+  std::string design, gpu, book, site;
   int gpus = 0;
   bool all = false;
 };
 struct DesignOptions {
   std::vector<std::string> designs;
   std::vector<int> gpus;
-  std::string gpu, book;
+  std::string gpu, book, site;
 };
 struct DiffOptions {
   std::string study, first, second;
@@ -47,7 +47,7 @@ struct DiffOptions {
   std::vector<std::string> settings;
 };
 struct PriceOptions {
-  std::string design, gpu, book, buyer = "neocloud";
+  std::string design, gpu, book, site, buyer = "neocloud";
   int gpus = 0;
 };
 struct ValidateOptions {

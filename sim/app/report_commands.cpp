@@ -47,7 +47,9 @@ Study read_study(const std::string& file, const std::vector<std::string>& settin
 }
 
 Outcome run(const ReportOptions& options, const Context& context) {
-  const Study study = read_study(options.study, options.settings, context.catalogue);
+  std::vector<std::string> settings = options.settings;
+  if (!options.site.empty()) settings.push_back("site=" + options.site);
+  const Study study = read_study(options.study, settings, context.catalogue);
   (void)unmet(options.requirements, {});  // a condition that cannot be read stops before any work
   const StudyResult result = run_study(study, context.catalogue, context.progress);
 

@@ -49,6 +49,7 @@ Json row_object(const ResultRow& row) {
             {"profile", row.profile},
             {"price_book", row.price_book},
             {"speed_assumed", row.speed_assumed}};
+  if (!row.site.empty()) json["site"] = row.site;
   for (const Field& field : result_fields()) {
     const std::string key(field.key);
     const Range<double> value = field.value(row);
@@ -86,6 +87,7 @@ Json capex_lines(const Capex& capex, bool all) {
               {"category", line.category},
               {"network", line.network},
               {"quantity", line.quantity}};
+    if (line.length > Metres{}) json["length_m"] = line.length.in(metre);
     add_range(json, "unit_usd", in(line.unit, dollar));
     add_range(json, "total_usd", in(line.total, dollar));
     json["assumed"] = line.evidence.assumed();

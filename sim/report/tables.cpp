@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables that CSV files hold: exact figures, the unit in the column's name.
+#include <algorithm>
+
 #include "sim/report/fields.h"
 #include "sim/report/text.h"
 
@@ -47,12 +49,16 @@ Table row_table(const std::vector<ResultRow>& rows) {
 Table capex_table(const Capex& capex, bool all) {
   Table table{.header = {"network", "category", "part", "label", "quantity", "unit_usd", "total_usd", "total_usd_low",
                          "total_usd_high", "assumed", "source"}};
+  const bool cut =
+      std::any_of(capex.lines.begin(), capex.lines.end(), [](const CapexLine& line) { return line.length > Metres{}; });
+  if (cut) table.header.emplace_back("length_m");
   for (const CapexLine& line : capex.lines) {
     if (!all && !line.back_end) continue;
     table.rows.push_back({line.network, line.category, line.part, line.label, std::to_string(line.quantity),
                           exact_text(line.unit.typical.in(dollar)), exact_text(line.total.typical.in(dollar)),
                           exact_text(line.total.low.in(dollar)), exact_text(line.total.high.in(dollar)),
                           line.evidence.assumed() ? "yes" : "no", source_of(line.evidence)});
+    if (cut) table.rows.back().push_back(line.length > Metres{} ? exact_text(line.length.in(metre)) : "");
   }
   return table;
 }

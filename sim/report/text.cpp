@@ -163,7 +163,9 @@ std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) 
                                 : line.network.empty() ? "servers and the rest"
                                                        : line.network + " network";
     if (tables.empty() || tables.back().first != network) tables.emplace_back(network, empty());
-    tables.back().second.rows.push_back({line.part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
+    const std::string part =
+        line.length > Metres{} ? fmt::format("{} {:g} m", line.part, line.length.in(metre)) : line.part;
+    tables.back().second.rows.push_back({part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
                                          thousands(line.total.typical), thousands(line.total.low),
                                          thousands(line.total.high), line.evidence.assumed() ? "assumed" : ""});
   }

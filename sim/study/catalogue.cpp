@@ -12,6 +12,7 @@ Catalogue::Catalogue(std::filesystem::path data)
     : data_(std::move(data)), parts_(load_parts(data_ / "topologies" / "parts")) {}
 
 Design Catalogue::design(std::string_view id) const { return load_design(data_ / "topologies" / "designs", id); }
+Site Catalogue::site(std::string_view id) const { return load_site(data_ / "topologies" / "sites", id); }
 Profile Catalogue::profile(std::string_view id) const { return load_profile(data_ / "calibrate" / "profiles", id); }
 PriceBook Catalogue::price_book(std::string_view id) const { return load_price_book(data_ / "pricing" / "books", id); }
 OwnerTerms Catalogue::owner(std::string_view buyer) const { return load_owner(data_ / "pricing" / "owners", buyer); }
@@ -21,6 +22,7 @@ Reliability Catalogue::reliability(std::string_view gpu) const {
 }
 
 std::vector<std::string> Catalogue::designs() const { return design_names(data_ / "topologies" / "designs"); }
+std::vector<std::string> Catalogue::sites() const { return site_names(data_ / "topologies" / "sites"); }
 std::vector<std::string> Catalogue::profiles() const { return profile_names(data_ / "calibrate" / "profiles"); }
 std::vector<std::string> Catalogue::price_books() const { return price_book_names(data_ / "pricing" / "books"); }
 std::vector<std::string> Catalogue::owners() const { return yaml_names(data_ / "pricing" / "owners"); }
@@ -38,8 +40,9 @@ std::string Catalogue::newest_price_book() const {
 
 std::string Catalogue::data_hash() const {
   std::string hash;
-  for (const auto* folder : {"topologies/parts", "topologies/designs", "pricing/books", "pricing/owners",
-                             "calibrate/profiles", "sim/workload/models", "sim/goodput/reliability"}) {
+  for (const auto* folder :
+       {"topologies/parts", "topologies/designs", "topologies/sites", "pricing/books", "pricing/owners",
+        "calibrate/profiles", "sim/workload/models", "sim/goodput/reliability"}) {
     for (const std::string& name : yaml_names(data_ / folder)) {
       hash = hash_text({hash, folder, name, read_file(data_ / folder / (name + ".yaml"))});
     }

@@ -15,6 +15,7 @@
 #include "sim/workload/model.h"
 #include "topologies/design.h"
 #include "topologies/parts.h"
+#include "topologies/site.h"
 
 namespace railyard {
 
@@ -25,6 +26,7 @@ class Catalogue {
 
   [[nodiscard]] const Parts& parts() const { return parts_; }
   [[nodiscard]] Design design(std::string_view id) const;
+  [[nodiscard]] Site site(std::string_view id) const;
   [[nodiscard]] Profile profile(std::string_view id) const;
   [[nodiscard]] PriceBook price_book(std::string_view id) const;
   [[nodiscard]] OwnerTerms owner(std::string_view buyer) const;
@@ -32,6 +34,7 @@ class Catalogue {
   [[nodiscard]] Reliability reliability(std::string_view gpu) const;
 
   [[nodiscard]] std::vector<std::string> designs() const;
+  [[nodiscard]] std::vector<std::string> sites() const;
   [[nodiscard]] std::vector<std::string> profiles() const;
   [[nodiscard]] std::vector<std::string> price_books() const;  // oldest first
   [[nodiscard]] std::vector<std::string> owners() const;

@@ -161,4 +161,18 @@ std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCou
   return lines.take();
 }
 
+std::vector<EvidenceLine> site_evidence(const Site& site) {
+  Lines lines(EvidenceGroup::wiring, site.id);
+  lines.add("power of a rack", site.rack.power, kilowatt, "kW");
+  lines.add("weight of what stands in a rack", site.rack.weight, kilogram, "kg");
+  const HallGeometry& hall = site.hall;
+  lines.add("pitch of racks", hall.rack_pitch, metre, "m");
+  lines.add("depth of racks", hall.rack_depth, metre, "m");
+  lines.add("cold aisle", hall.cold_aisle, metre, "m");
+  lines.add("hot aisle", hall.hot_aisle, metre, "m");
+  lines.add("trays above racks", hall.tray_height, metre, "m");
+  lines.add("slack at each end", hall.slack, metre, "m");
+  return lines.take();
+}
+
 }  // namespace railyard

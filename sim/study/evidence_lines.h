@@ -14,6 +14,7 @@
 #include "topologies/bill_of_materials.h"
 #include "topologies/design.h"
 #include "topologies/parts.h"
+#include "topologies/site.h"
 
 namespace railyard {
 
@@ -44,5 +45,7 @@ struct EvidenceLine {
 /// Planning length and longest run of the layers that the network has, and the rules that count the parts of the
 /// networks beside it.
 [[nodiscard]] std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts);
+/// The figures of a site that racks and cable lengths rest on.
+[[nodiscard]] std::vector<EvidenceLine> site_evidence(const Site& site);
 
 }  // namespace railyard

@@ -56,6 +56,18 @@ WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::s
   return {design, &server, std::move(fabric), std::move(bill)};
 }
 
+WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
+                        int spare_nodes, const Site& site, const PriceBook& book) {
+  const Parts& parts = catalogue.parts();
+  const ServerPart& server = server_for(design, parts, gpu);
+  Fabric fabric = build_fabric(design, parts, server, gpus);
+  FloorPlan floor = plan_floor(fabric, design, parts, server, site);
+  const std::string kind = design.fabric == "roce" ? "ethernet" : design.fabric;
+  CableSchedule cables = schedule_cables(fabric, design, parts, server, floor, part_cost(book, kind));
+  BillOfMaterials bill = list_parts(fabric, design, parts, server, fabric.shape().nodes + spare_nodes, cables);
+  return {design, &server, std::move(fabric), std::move(bill), SitePlan{std::move(floor), std::move(cables)}};
+}
+
 PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogue) {
   const GpuPart& gpu = catalogue.parts().gpu(request.cluster.gpu);
   const Design design = catalogue.design(request.cluster.design);
@@ -76,7 +88,10 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   row.goodput = ordered(goodput_of(reliability, row.nodes, Scenario::low).share, row.goodput_detail.share,
                         goodput_of(reliability, row.nodes, Scenario::high).share);
 
-  WiredDesign wired = wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes);
+  const std::string& site = request.cluster.site;
+  WiredDesign wired =
+      site.empty() ? wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes)
+                   : wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes, catalogue.site(site), book);
   row.shape = wired.fabric.shape();
   row.bill = wired.bill;
   const int nodes_bought = row.nodes + row.spare_nodes;
@@ -91,7 +106,12 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   append(row.evidence, owner_evidence(request.owner));
   append(row.evidence, reliability_evidence(reliability, gpu.id));
   append(row.evidence, part_evidence(row.bill, catalogue.parts(), gpu, request.workload.precision));
-  append(row.evidence, wiring_evidence(design, row.bill.counts));
+  if (wired.site) {
+    row.site = wired.site->floor.site().id;
+    append(row.evidence, site_evidence(wired.site->floor.site()));
+  } else {
+    append(row.evidence, wiring_evidence(design, row.bill.counts));
+  }
   return {std::move(row), std::move(wired)};
 }
 

@@ -11,15 +11,25 @@
 
 namespace railyard {
 
-/// The wired fabric and its bill of materials.
+/// Where a fabric stands and what its cables are.
+struct SitePlan {
+  FloorPlan floor;
+  CableSchedule cables;
+};
+
+/// The wired fabric and its bill of materials; of its cables by a floor plan when a site is given.
 struct WiredDesign {
   Design design;
   const ServerPart* server = nullptr;
   Fabric fabric;
   BillOfMaterials bill;
+  std::optional<SitePlan> site = {};
 };
 [[nodiscard]] WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
                                       int spare_nodes);
+/// At a site: racks and cables are planned (spares are not), media chosen by the typical prices of a book.
+[[nodiscard]] WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
+                                      int spare_nodes, const Site& site, const PriceBook& book);
 
 /// What one row is computed from, apart from the catalogue.
 struct RowRequest {

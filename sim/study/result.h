@@ -28,6 +28,7 @@ struct StrategyChoice {
 
 struct ResultRow {
   std::string cluster, design, gpu, profile, server, price_book;
+  std::string site = {};  // empty: cables as the design plans them
   int gpus = 0, nodes = 0, spare_nodes = 0;
   std::string model;
   int sequence = 0;

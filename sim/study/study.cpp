@@ -69,6 +69,9 @@ void Study::read(const Catalogue& catalogue) {
     owner_ = read_owner_overrides(catalogue.owner(buyer), std::move(owner));
   }
 
+  site_.clear();
+  if (root.has("site")) site_ = known_name(root, "site", "site", catalogue.sites());
+
   clusters_.clear();
   for (YamlMap& cluster : root.maps("clusters")) read_cluster(std::move(cluster), catalogue);
   root.finish();
@@ -95,6 +98,7 @@ void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
   cluster.design = known_name(map, "design", "design", catalogue.designs());
   cluster.gpu = known_name(map, "gpu", "GPU", catalogue.gpus());
   cluster.profile = known_name(map, "profile", "profile", catalogue.profiles());
+  cluster.site = map.has("site") ? known_name(map, "site", "site", catalogue.sites()) : site_;
   const auto known = [](const std::string& name, const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -179,6 +183,8 @@ owner:
   # colo: 184 $/kW/month
   # energy: 0.0826 $/kWh
   # pue: 1.25
+
+# site: air-40kw               # railyard list sites; racks and real cable lengths instead of the designs' planning
 
 clusters:
   - {name: H100 InfiniBand, design: ndr-rail, gpu: h100, profile: h100-cuda}

@@ -24,6 +24,7 @@ struct Workload {
 struct ClusterSpec {
   std::string name, design, gpu, profile;
   std::optional<Strategy> strategy;  // none: search
+  std::string site = {};             // empty: cables as the design plans them
 };
 
 class Study {
@@ -53,7 +54,7 @@ class Study {
   void check_sizes(YamlMap& map, const ClusterSpec& cluster, const Catalogue& catalogue) const;
 
   YamlDocument document_;
-  std::string title_, price_book_, fingerprint_;
+  std::string title_, price_book_, site_, fingerprint_;
   Workload workload_;
   std::vector<int> gpus_;
   OwnerTerms owner_;

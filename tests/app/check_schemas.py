@@ -17,12 +17,21 @@ program, source, output = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(s
 study = source / "examples/h100-mi300x/study.yaml"
 subprocess.run([program, "report", study, "-o", output], check=True, capture_output=True)
 
-schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results")}
+schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor")}
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
 results = json.loads((output / "results.json").read_text())
 jsonschema.Draft202012Validator(schemas["results"]).validate(results)
 jsonschema.Draft202012Validator(schemas["study"]).validate(yaml.safe_load(study.read_text()))
+
+# A study at a site, and the plan of its racks.
+subprocess.run([program, "--format", "json", "report", study, "-o", output, "--site", "air-40kw", "--set", "gpus=[1024]"],
+                         check=True, capture_output=True)
+jsonschema.Draft202012Validator(schemas["results"]).validate(json.loads((output / "results.json").read_text()))
+assert json.loads((output / "results.json").read_text())["rows"][0]["site"] == "air-40kw"
+plan = subprocess.run([program, "--format", "json", "design", "ndr-rail", "--gpus", "1024", "--site", "air-40kw"],
+                      check=True, capture_output=True)
+jsonschema.Draft202012Validator(schemas["floor"]).validate(json.loads(plan.stdout))
 
 # The schema must be able to fail: a row without its headline, a study with an unknown key.
 broken = json.loads(json.dumps(results))

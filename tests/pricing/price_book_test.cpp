@@ -121,7 +121,7 @@ TEST_CASE("price book: wrong books are told in full", "[pricing]") {
         "test.yaml:8:77: error: parts.box.includs: unknown key\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includs: [gpu, nic, stor\n"
         "      |                                                                             ^~~~~~~\n"
-        "   expected one of: each, like, between, includes; did you mean 'includes'?\n");
+        "   expected one of: each, like, between, by_length, includes; did you mean 'includes'?\n");
   CHECK(message_of(replaced(good, "[gpu, nic, storage]", "[gpu, nics]")) ==
         "test.yaml:8:87: error: parts.box.includes: unknown content 'nics'\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nics]}\n"
