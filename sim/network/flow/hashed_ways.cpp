@@ -43,11 +43,11 @@ HashedWays::HashedWays(const Fabric& fabric, const SwitchClasses& classes, const
 
 void HashedWays::add(DeviceId from, DeviceId to, std::uint64_t connection, std::uint64_t seed, double fraction,
                      std::vector<Use>& uses) const {
-  const int target = classes_.class_of(to);
+  const Ways::Target target = ways_.towards(classes_.class_of(to));
   Phase phase = Phase::climbing;
   for (DeviceId here = from; here != to;) {
     const int at = classes_.class_of(here);
-    const auto leads = [&](const Run& run) { return ways_.leads(at, phase, run.turn, run.to, target); };
+    const auto leads = [&](const Run& run) { return target.leads(at, phase, run.turn, run.to); };
     std::uint32_t choices = 0;
     for (const Run& run : runs(here)) choices += leads(run) ? run.count : 0;
     assert(choices > 0);

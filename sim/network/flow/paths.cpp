@@ -44,7 +44,7 @@ struct FlowNetwork::State {
 
   [[nodiscard]] int domain(int gpu) const { return gpu / ends.scale_up_gpus; }
   [[nodiscard]] int steps(int from_port, int to_port) const {
-    return ways.steps(classes.class_of(table.port(from_port).leaf), classes.class_of(table.port(to_port).leaf));
+    return ways.towards(classes.class_of(table.port(to_port).leaf)).steps(classes.class_of(table.port(from_port).leaf));
   }
   [[nodiscard]] DeviceId first_leaf(int gpu) const { return table.port(table.live_port(gpu)).leaf; }
   void find_legs(int from, int to, std::vector<Leg>& legs) const;

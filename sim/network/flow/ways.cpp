@@ -13,93 +13,113 @@ constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Ways::Ways(const SwitchClasses& classes)
     : classes_(classes),
+      inner_(at(classes.count()), -1),
       known_(at(classes.count())),
       passes_(2 * at(classes.count()), -1),
-      shares_(2 * at(classes.count()), 0) {}
+      shares_(2 * at(classes.count()), 0) {
+  for (int index = 0; index < classes.count(); ++index) {
+    const auto falls = [](const SwitchClasses::Bundle& bundle) { return bundle.turn == Turn::down; };
+    if (std::ranges::any_of(classes.bundles(index), falls)) inner_[at(index)] = inner_count_++;
+  }
+}
 
-const Ways::Distances& Ways::towards(int to) const {
-  Distances& distances = known_[at(to)];
-  if (!distances.climbing.empty()) return distances;
-  std::vector<std::int8_t>&falling = distances.falling, &climbing = distances.climbing;
-  falling.assign(at(classes_.count()), -1);
-  climbing.assign(at(classes_.count()), -1);
+Ways::Target Ways::towards(int to) const {
+  std::vector<std::int8_t>& known = known_[at(to)];
+  if (known.empty()) known = search(to);
+  return {*this, to, known};
+}
+
+int Ways::steps_from_below(const Target& target, int from) const {
+  int least = -1;
+  for (const SwitchClasses::Bundle& bundle : classes_.bundles(from)) {
+    const int then = target.steps(bundle.to, after(bundle.turn));
+    if (then >= 0 && (least < 0 || then + 1 < least)) least = then + 1;
+  }
+  return least;
+}
+
+std::vector<std::int8_t> Ways::search(int to) const {
+  std::vector<std::int8_t> steps(2 * at(inner_count_) + 1, -1);  // one more: never empty
+  const auto of = [&](int index, Phase phase) -> std::int8_t& {
+    return steps[2 * at(inner_[at(index)]) + static_cast<std::size_t>(phase)];
+  };
   // Breadth first up from the target finds who reaches it by falling.
-  std::vector<int> queue{to};
-  falling[at(to)] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (const SwitchClasses::Bundle& bundle : classes_.bundles(queue[i])) {
-      if (bundle.turn != Turn::up || falling[at(bundle.to)] >= 0) continue;
-      falling[at(bundle.to)] = static_cast<std::int8_t>(falling[at(queue[i])] + 1);
-      queue.push_back(bundle.to);
+  std::vector<std::pair<int, int>> peaks{{to, 0}};  // class, steps
+  if (inner_[at(to)] >= 0) of(to, Phase::falling) = 0;
+  for (std::size_t i = 0; i < peaks.size(); ++i) {
+    const auto [peak, left] = peaks[i];
+    for (const SwitchClasses::Bundle& bundle : classes_.bundles(peak)) {
+      if (bundle.turn != Turn::up || of(bundle.to, Phase::falling) >= 0) continue;
+      of(bundle.to, Phase::falling) = static_cast<std::int8_t>(left + 1);
+      peaks.emplace_back(bundle.to, left + 1);
     }
   }
   // Then breadth first down from all of them, and from who reaches them across, nearest first.
   std::vector<std::vector<int>> by_steps;
-  const auto reach = [&](int from, int steps) {
-    if (climbing[at(from)] >= 0 && climbing[at(from)] <= steps) return;
-    climbing[at(from)] = static_cast<std::int8_t>(steps);
-    if (by_steps.size() <= at(steps)) by_steps.resize(at(steps) + 1);
-    by_steps[at(steps)].push_back(from);
+  const auto reach = [&](int from, int left) {
+    if (inner_[at(from)] < 0) return;
+    std::int8_t& known = of(from, Phase::climbing);
+    if (known >= 0 && known <= left) return;
+    known = static_cast<std::int8_t>(left);
+    if (by_steps.size() <= at(left)) by_steps.resize(at(left) + 1);
+    by_steps[at(left)].push_back(from);
   };
-  for (const int peak : queue) {
-    reach(peak, falling[at(peak)]);
+  for (const auto& [peak, left] : peaks) {
+    reach(peak, left);
     for (const SwitchClasses::Bundle& bundle : classes_.bundles(peak)) {
-      if (bundle.turn == Turn::across) reach(bundle.to, falling[at(peak)] + 1);
+      if (bundle.turn == Turn::across) reach(bundle.to, left + 1);
     }
   }
-  for (std::size_t steps = 0; steps < by_steps.size(); ++steps) {
-    for (std::size_t i = 0; i < by_steps[steps].size(); ++i) {
-      const int above = by_steps[steps][i];
-      if (at(climbing[at(above)]) != steps) continue;  // found nearer since
+  for (std::size_t left = 0; left < by_steps.size(); ++left) {
+    for (std::size_t i = 0; i < by_steps[left].size(); ++i) {
+      const int above = by_steps[left][i];
+      if (at(of(above, Phase::climbing)) != left) continue;  // found nearer since
       for (const SwitchClasses::Bundle& bundle : classes_.bundles(above)) {
-        if (bundle.turn == Turn::down) reach(bundle.to, static_cast<int>(steps) + 1);
+        if (bundle.turn == Turn::down) reach(bundle.to, static_cast<int>(left) + 1);
       }
     }
   }
-  return distances;
+  return steps;
 }
 
-bool Ways::leads(int from, Phase phase, Turn turn, int next, int to) const {
-  if (phase == Phase::falling && turn != Turn::down) return false;
-  const Distances& distances = towards(to);
-  const int left = (phase == Phase::climbing ? distances.climbing : distances.falling)[at(from)];
-  const int then = (turn == Turn::up ? distances.climbing : distances.falling)[at(next)];
-  return then >= 0 && then == left - 1;
-}
-
-double Ways::passes(Stop stop, int to) const {
-  if (stop.at == to) return unlimited;
+double Ways::passes(Stop stop, const Target& target) const {
+  if (stop.at == target.to()) return unlimited;
   double& known = passes_[place(stop)];
   if (known >= 0) return known;
   double sum = 0;
+  const std::size_t before = pending_.size();
   for (const SwitchClasses::Bundle& bundle : classes_.bundles(stop.at)) {
-    if (leads(stop.at, stop.phase, bundle.turn, bundle.to, to)) {
-      sum += std::min(bundle.bandwidth, passes({bundle.to, after(bundle.turn)}, to));
-    }
+    if (!target.leads(stop.at, stop.phase, bundle.turn, bundle.to)) continue;
+    const double part = std::min(bundle.bandwidth, passes({bundle.to, after(bundle.turn)}, target));
+    pending_.push_back({&bundle, part});
+    sum += part;
   }
-  stops_.push_back(stop);
+  forks_.push_back({stop, hops_.size(), pending_.size() - before});
+  hops_.insert(hops_.end(), pending_.begin() + static_cast<std::ptrdiff_t>(before), pending_.end());
+  pending_.resize(before);
   return known = sum;
 }
 
 void Ways::spray(int from, int to, ResourceId first, std::vector<Use>& uses) const {
-  assert(steps(from, to) >= 0);
-  stops_.clear();
-  passes({from, Phase::climbing}, to);
+  const Target target = towards(to);
+  assert(target.steps(from) >= 0);
+  forks_.clear();
+  hops_.clear();
+  passes({from, Phase::climbing}, target);
   shares_[place({from, Phase::climbing})] = 1;
-  // A stop is noted after all that follow it, so that backwards every share is complete before it is handed on.
-  for (auto stop = stops_.rbegin(); stop != stops_.rend(); ++stop) {
-    const double share = shares_[place(*stop)], sum = passes_[place(*stop)];
-    for (const SwitchClasses::Bundle& bundle : classes_.bundles(stop->at)) {
-      if (!leads(stop->at, stop->phase, bundle.turn, bundle.to, to)) continue;
-      const Stop next{bundle.to, after(bundle.turn)};
-      const double part = share * (std::min(bundle.bandwidth, passes(next, to)) / sum);
+  // A fork is noted after all that follow it, so that backwards every share is complete before it is handed on.
+  for (auto fork = forks_.rbegin(); fork != forks_.rend(); ++fork) {
+    const double share = shares_[place(fork->stop)], sum = passes_[place(fork->stop)];
+    for (const Hop& hop : std::span(hops_).subspan(fork->first, fork->count)) {
+      const SwitchClasses::Bundle& bundle = *hop.bundle;
+      const double part = share * (hop.passes / sum);
       uses.push_back({first + 2 * static_cast<ResourceId>(bundle.index) + (bundle.forward ? 0U : 1U), part});
-      if (bundle.to != to) shares_[place(next)] += part;
+      if (bundle.to != to) shares_[place({bundle.to, after(bundle.turn)})] += part;
     }
   }
-  for (const Stop stop : stops_) {
-    passes_[place(stop)] = -1;
-    shares_[place(stop)] = 0;
+  for (const Fork& fork : forks_) {
+    passes_[place(fork.stop)] = -1;
+    shares_[place(fork.stop)] = 0;
   }
 }
 

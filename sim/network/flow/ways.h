@@ -19,10 +19,33 @@ class Ways {
  public:
   explicit Ways(const SwitchClasses& classes);
 
-  /// Steps from one class to another; -1: no way. Distances to `to` are worked out when first asked for.
-  [[nodiscard]] int steps(int from, int to) const { return towards(to).climbing[static_cast<std::size_t>(from)]; }
-  /// True when a turn from class `from` to class `next` is the first step of a shortest way to `to`.
-  [[nodiscard]] bool leads(int from, Phase phase, Turn turn, int next, int to) const;
+  /// All ways that end at one class. Valid as long as the Ways it is from.
+  class Target {
+   public:
+    /// Steps that are left from a class; -1: no way.
+    [[nodiscard]] int steps(int from, Phase phase = Phase::climbing) const {
+      const int inner = ways_.inner_[static_cast<std::size_t>(from)];
+      if (inner < 0 && (from == to_ || phase == Phase::falling)) return from == to_ ? 0 : -1;
+      if (inner < 0) return ways_.steps_from_below(*this, from);
+      return steps_[2 * static_cast<std::size_t>(inner) + static_cast<std::size_t>(phase)];
+    }
+    /// True when a turn from class `from` to class `next` is the first step of a shortest way.
+    [[nodiscard]] bool leads(int from, Phase phase, Turn turn, int next) const {
+      if (phase == Phase::falling && turn != Turn::down) return false;
+      const int then = steps(next, after(turn));
+      return then >= 0 && then == steps(from, phase) - 1;
+    }
+    [[nodiscard]] int to() const { return to_; }
+
+   private:
+    friend class Ways;
+    Target(const Ways& ways, int to, std::span<const std::int8_t> steps) : ways_(ways), to_(to), steps_(steps) {}
+    const Ways& ways_;
+    int to_ = 0;
+    std::span<const std::int8_t> steps_;  // of inner classes, climbing and falling
+  };
+  /// Worked out when first asked for.
+  [[nodiscard]] Target towards(int to) const;
   [[nodiscard]] static Phase after(Turn turn) { return turn == Turn::up ? Phase::climbing : Phase::falling; }
 
   /// Bundles on all shortest ways, and the share of the traffic that each takes: at every switch in proportion to what
@@ -30,24 +53,34 @@ class Ways {
   void spray(int from, int to, ResourceId first, std::vector<Use>& uses) const;
 
  private:
-  struct Distances {
-    std::vector<std::int8_t> climbing, falling;  // by class; -1: none
-  };
   struct Stop {  // of a packet, while spraying
     int at = 0;
     Phase phase = Phase::climbing;
   };
-  [[nodiscard]] const Distances& towards(int to) const;
-  double passes(Stop stop, int to) const;
+  struct Hop {
+    const SwitchClasses::Bundle* bundle = nullptr;
+    double passes = 0;
+  };
+  struct Fork {  // a stop with its hops
+    Stop stop;
+    std::size_t first = 0, count = 0;
+  };
+  /// Of a class with nothing below: looked at one by one, since there are many and few are asked for.
+  [[nodiscard]] int steps_from_below(const Target& target, int from) const;
+  [[nodiscard]] std::vector<std::int8_t> search(int to) const;
+  double passes(Stop stop, const Target& target) const;
   static std::size_t place(Stop stop) {
     return 2 * static_cast<std::size_t>(stop.at) + static_cast<std::size_t>(stop.phase);
   }
 
   const SwitchClasses& classes_;
-  mutable std::vector<Distances> known_;  // by target
+  std::vector<int> inner_;  // by class: its number among those that have classes below, or -1
+  int inner_count_ = 0;
+  mutable std::vector<std::vector<std::int8_t>> known_;  // by target
   // Work space: what passes from a stop to the target of the moment (negative: not known), and its share.
   mutable std::vector<double> passes_, shares_;
-  mutable std::vector<Stop> stops_;
+  mutable std::vector<Fork> forks_;
+  mutable std::vector<Hop> hops_, pending_;
 };
 
 }  // namespace railyard
