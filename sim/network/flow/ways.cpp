@@ -24,8 +24,8 @@ Ways::Ways(const SwitchClasses& classes)
 }
 
 Ways::Target Ways::towards(int to) const {
-  std::vector<std::int8_t>& known = known_[at(to)];
-  if (known.empty()) known = search(to);
+  Known& known = known_[at(to)];
+  if (known.steps.empty()) known = search(to);
   return {*this, to, known};
 }
 
@@ -38,10 +38,11 @@ int Ways::steps_from_below(const Target& target, int from) const {
   return least;
 }
 
-std::vector<std::int8_t> Ways::search(int to) const {
-  std::vector<std::int8_t> steps(2 * at(inner_count_) + 1, -1);  // one more: never empty
+Ways::Known Ways::search(int to) const {
+  Known known{.steps = std::vector<std::int8_t>(2 * at(inner_count_) + 1, -1),  // one more: never empty
+              .shares = std::vector<double>(at(inner_count_), 0)};
   const auto of = [&](int index, Phase phase) -> std::int8_t& {
-    return steps[2 * at(inner_[at(index)]) + static_cast<std::size_t>(phase)];
+    return known.steps[2 * at(inner_[at(index)]) + static_cast<std::size_t>(phase)];
   };
   // Breadth first up from the target finds who reaches it by falling.
   std::vector<std::pair<int, int>> peaks{{to, 0}};  // class, steps
@@ -54,13 +55,28 @@ std::vector<std::int8_t> Ways::search(int to) const {
       peaks.emplace_back(bundle.to, left + 1);
     }
   }
+  // Who falls in as many steps is complete before who needs one more.
+  for (const auto& [peak, left] : peaks) {
+    if (peak == to) continue;
+    double own = 0, all = 0;
+    for (const SwitchClasses::Bundle& bundle : classes_.bundles(peak)) {
+      if (bundle.turn != Turn::down) continue;
+      all += bundle.bandwidth;
+      if (bundle.to == to) {
+        own += bundle.bandwidth;
+      } else if (inner_[at(bundle.to)] >= 0 && of(bundle.to, Phase::falling) == left - 1) {
+        own += bundle.bandwidth * known.shares[at(inner_[at(bundle.to)])];
+      }
+    }
+    known.shares[at(inner_[at(peak)])] = own / all;
+  }
   // Then breadth first down from all of them, and from who reaches them across, nearest first.
   std::vector<std::vector<int>> by_steps;
   const auto reach = [&](int from, int left) {
     if (inner_[at(from)] < 0) return;
-    std::int8_t& known = of(from, Phase::climbing);
-    if (known >= 0 && known <= left) return;
-    known = static_cast<std::int8_t>(left);
+    std::int8_t& steps = of(from, Phase::climbing);
+    if (steps >= 0 && steps <= left) return;
+    steps = static_cast<std::int8_t>(left);
     if (by_steps.size() <= at(left)) by_steps.resize(at(left) + 1);
     by_steps[at(left)].push_back(from);
   };
@@ -79,10 +95,10 @@ std::vector<std::int8_t> Ways::search(int to) const {
       }
     }
   }
-  return steps;
+  return known;
 }
 
-double Ways::passes(Stop stop, const Target& target) const {
+double Ways::passes(Stop stop, const Target& source, const Target& target) const {
   if (stop.at == target.to()) return unlimited;
   double& known = passes_[place(stop)];
   if (known >= 0) return known;
@@ -90,7 +106,9 @@ double Ways::passes(Stop stop, const Target& target) const {
   const std::size_t before = pending_.size();
   for (const SwitchClasses::Bundle& bundle : classes_.bundles(stop.at)) {
     if (!target.leads(stop.at, stop.phase, bundle.turn, bundle.to)) continue;
-    const double part = std::min(bundle.bandwidth, passes({bundle.to, after(bundle.turn)}, target));
+    const double counted = (bundle.turn == Turn::down ? 1 : source.share(stop.at)) *
+                           (bundle.turn == Turn::up ? 1 : target.share(bundle.to));
+    const double part = std::min(bundle.bandwidth * counted, passes({bundle.to, after(bundle.turn)}, source, target));
     pending_.push_back({&bundle, part});
     sum += part;
   }
@@ -101,11 +119,11 @@ double Ways::passes(Stop stop, const Target& target) const {
 }
 
 void Ways::spray(int from, int to, ResourceId first, std::vector<Use>& uses) const {
-  const Target target = towards(to);
+  const Target source = towards(from), target = towards(to);
   assert(target.steps(from) >= 0);
   forks_.clear();
   hops_.clear();
-  passes({from, Phase::climbing}, target);
+  passes({from, Phase::climbing}, source, target);
   shares_[place({from, Phase::climbing})] = 1;
   // A fork is noted after all that follow it, so that backwards every share is complete before it is handed on.
   for (auto fork = forks_.rbegin(); fork != forks_.rend(); ++fork) {

@@ -19,6 +19,13 @@ class Ways {
  public:
   explicit Ways(const SwitchClasses& classes);
 
+ private:
+  struct Known {                     // of a target
+    std::vector<std::int8_t> steps;  // of inner classes, climbing and falling; -1: no way
+    std::vector<double> shares;      // of inner classes
+  };
+
+ public:
   /// All ways that end at one class. Valid as long as the Ways it is from.
   class Target {
    public:
@@ -27,7 +34,7 @@ class Ways {
       const int inner = ways_.inner_[static_cast<std::size_t>(from)];
       if (inner < 0 && (from == to_ || phase == Phase::falling)) return from == to_ ? 0 : -1;
       if (inner < 0) return ways_.steps_from_below(*this, from);
-      return steps_[2 * static_cast<std::size_t>(inner) + static_cast<std::size_t>(phase)];
+      return known_.steps[2 * static_cast<std::size_t>(inner) + static_cast<std::size_t>(phase)];
     }
     /// True when a turn from class `from` to class `next` is the first step of a shortest way.
     [[nodiscard]] bool leads(int from, Phase phase, Turn turn, int next) const {
@@ -39,17 +46,25 @@ class Ways {
 
    private:
     friend class Ways;
-    Target(const Ways& ways, int to, std::span<const std::int8_t> steps) : ways_(ways), to_(to), steps_(steps) {}
+    Target(const Ways& ways, int to, const Known& known) : ways_(ways), to_(to), known_(known) {}
+    /// Part of what a class has below it that belongs to the target: 1 at the target.
+    [[nodiscard]] double share(int of) const {
+      const int inner = ways_.inner_[static_cast<std::size_t>(of)];
+      return of == to_ ? 1 : inner < 0 ? 0 : known_.shares[static_cast<std::size_t>(inner)];
+    }
     const Ways& ways_;
     int to_ = 0;
-    std::span<const std::int8_t> steps_;  // of inner classes, climbing and falling
+    const Known& known_;
   };
   /// Worked out when first asked for.
   [[nodiscard]] Target towards(int to) const;
   [[nodiscard]] static Phase after(Turn turn) { return turn == Turn::up ? Phase::climbing : Phase::falling; }
 
   /// Bundles on all shortest ways, and the share of the traffic that each takes: at every switch in proportion to what
-  /// a bundle and the narrowest part of its ways pass. `resource` of bundle b: first + 2 b, + 1 against its direction.
+  /// a bundle and the narrowest part behind it pass. Above its end, a link counts with the part of it that falls to the
+  /// sender (going up) or to the receiver (going down) when every leaf below uses it by its own bandwidth: so a whole
+  /// fabric is loaded evenly, and what is left of a damaged one by what it can still carry on to this receiver.
+  /// `resource` of bundle b: first + 2 b, + 1 against its direction.
   void spray(int from, int to, ResourceId first, std::vector<Use>& uses) const;
 
  private:
@@ -67,8 +82,8 @@ class Ways {
   };
   /// Of a class with nothing below: looked at one by one, since there are many and few are asked for.
   [[nodiscard]] int steps_from_below(const Target& target, int from) const;
-  [[nodiscard]] std::vector<std::int8_t> search(int to) const;
-  double passes(Stop stop, const Target& target) const;
+  [[nodiscard]] Known search(int to) const;
+  double passes(Stop stop, const Target& source, const Target& target) const;
   static std::size_t place(Stop stop) {
     return 2 * static_cast<std::size_t>(stop.at) + static_cast<std::size_t>(stop.phase);
   }
@@ -76,7 +91,7 @@ class Ways {
   const SwitchClasses& classes_;
   std::vector<int> inner_;  // by class: its number among those that have classes below, or -1
   int inner_count_ = 0;
-  mutable std::vector<std::vector<std::int8_t>> known_;  // by target
+  mutable std::vector<Known> known_;  // by target
   // Work space: what passes from a stop to the target of the moment (negative: not known), and its share.
   mutable std::vector<double> passes_, shares_;
   mutable std::vector<Fork> forks_;
