@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "sim/app/calibrate_options.h"
 #include "sim/app/options.h"
+#include "sim/app/wiring_options.h"
 #include "sim/report/version.h"
 
 namespace railyard {
@@ -197,12 +198,15 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   validate_command->add_option("--book", validate.book, "price book of the owner costs (default: the newest)")
       ->type_name("NAME");
 
+  WiringCommandLine wiring(app, most_gpus);
+
   CalibrateCommandLine calibrate(app);
 
   CheckOptions check;
   CLI::App* check_command = app.add_subcommand("check", "read files and report every mistake; nothing is run");
   check_command
-      ->add_option("files", check.files, "studies, designs, sites, parts, price books, owners, profiles, models")
+      ->add_option("files", check.files,
+                   "studies, designs, sites, parts, price books, owners, profiles, models, wirings (.graphml)")
       ->required()
       ->type_name("FILE");
 
@@ -243,6 +247,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   if (check_command->parsed()) line.command = check;
   if (list_command->parsed()) line.command = list;
   if (init_command->parsed()) line.command = init;
+  wiring.choose(line);
   calibrate.choose(line);
   return parsed;
 }

@@ -35,6 +35,7 @@ struct Context {
 [[nodiscard]] Outcome run(const PriceOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const DiffOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ValidateOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const WiringOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const CheckOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ListOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const InitOptions& options, const Context& context);

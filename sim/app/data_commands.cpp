@@ -12,6 +12,7 @@
 #include "sim/report/json.h"
 #include "sim/report/text.h"
 #include "sim/study/calibration/sample_set.h"
+#include "topologies/exchange/graphml.h"
 
 namespace railyard {
 namespace {
@@ -49,6 +50,10 @@ const std::vector<FileKind>& file_kinds() {
 
 /// Name of the kind of file that was read without a mistake.
 std::string_view check_file(const std::string& file, const Catalogue& catalogue) {
+  if (std::filesystem::path(file).extension() == ".graphml") {
+    static_cast<void>(read_graphml(read_file(file, largest_wiring_file), file));
+    return "wiring";
+  }
   const YamlDocument document = YamlDocument::load(file);
   Diagnostics diagnostics;
   const YamlMap root = document.root(diagnostics);

@@ -55,6 +55,11 @@ struct ValidateOptions {
   std::string design, gpu, profile;   // of --training
   std::string book;                   // of --owner-costs
 };
+struct WiringOptions {
+  std::string design, gpu, book, site = "air-40kw", output, built;
+  std::vector<std::string> forms;
+  int gpus = 0;
+};
 struct CheckOptions {
   std::vector<std::string> files;
 };
@@ -85,8 +90,8 @@ struct CommandLine {
   std::string data;
   Format format = Format::text;
   std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions,
-               ValidateOptions, CheckOptions, ListOptions, InitOptions, CalibrateImportOptions, CalibrateFitOptions,
-               CalibrateShowOptions, CalibrateCompareOptions>
+               ValidateOptions, WiringOptions, CheckOptions, ListOptions, InitOptions, CalibrateImportOptions,
+               CalibrateFitOptions, CalibrateShowOptions, CalibrateCompareOptions>
       command;
 };
 

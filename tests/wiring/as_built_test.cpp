@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was built against what was planned, in each of the forms that are written.
+#include "topologies/exchange/as_built.h"
+
+#include "tests/catch.h"
+#include "tests/wiring/planned_cluster.h"
+#include "tests/wiring/random_cluster.h"
+#include "topologies/exchange/cable_lists.h"
+#include "topologies/exchange/graphml.h"
+#include "topologies/exchange/netbox.h"
+
+using namespace railyard;
+using namespace railyard::test;
+
+namespace {
+
+const NamedCluster& cluster() {
+  static const NamedCluster small(TinyCluster(8, 2, 2), 16);
+  return small;
+}
+
+NamedFabric plan() { return named(cluster().fabric, cluster().names, "tiny-rail"); }
+
+/// The point-to-point sheet with these replacements of lines (from the one that starts so).
+WiringComparison compared(const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::string text = text_of(point_to_point_of(cluster().wiring()));
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+  }
+  return compare_wiring(plan(), read_as_built(text, "built.csv", plan()));
+}
+
+}  // namespace
+
+TEST_CASE("as built: every form that is written equals the plan it is written from", "[wiring]") {
+  const PlannedCluster planned("ndr-rail", "h100", 512);
+  const Wiring wiring = planned.wiring();
+  const NamedFabric fabric = named(planned.fabric, planned.names, "ndr-rail");
+  const auto netbox = netbox_of(wiring);
+  for (const TextSource& source :
+       {cut_sheet_of(wiring), point_to_point_of(wiring), graphml_of(wiring), netbox.at(std::string(netbox_cables))}) {
+    const AsBuilt built = read_as_built(text_of(source), "built", fabric);
+    const WiringComparison comparison = compare_wiring(fabric, built);
+    CAPTURE(built.format);
+    CHECK(comparison.differences.empty());
+    CHECK(comparison.equal == planned.fabric.links().size());
+  }
+}
+
+TEST_CASE("as built: a missing cable, one too many, a swap and a wrong port", "[wiring]") {
+  // A line removed.
+  const WiringComparison missing = compared({{",,pod001-node002,Host,1,,,pod001-leaf-r1,Switch,1/2\n", ""}});
+  REQUIRE(missing.differences.size() == 1);
+  CHECK(missing.differences[0].fault == WiringFault::missing);
+  CHECK(missing.differences[0].device == "pod001-node002");
+  CHECK(missing.differences[0].planned_port == "1/2");
+
+  // The leaf ports of two nodes exchanged: one swap, not two wrong cables.
+  const WiringComparison swapped = compared(
+      {{"pod001-node001,Host,1,,,pod001-leaf-r1,Switch,1/1", "X"},
+       {"pod001-node002,Host,1,,,pod001-leaf-r1,Switch,1/2", "pod001-node002,Host,1,,,pod001-leaf-r1,Switch,1/1"},
+       {"X", "pod001-node001,Host,1,,,pod001-leaf-r1,Switch,1/2"}});
+  REQUIRE(swapped.differences.size() == 1);
+  CHECK(swapped.differences[0].fault == WiringFault::swapped);
+  CHECK(swapped.differences[0].device == "pod001-node001");
+  CHECK(swapped.differences[0].found_port == "1/2");
+  CHECK(swapped.differences[0].note == "exchanged with the cable from pod001-node002:mlx5_0");
+  CHECK(swapped.equal == cluster().fabric.links().size() - 2);
+
+  // Rails exchanged at one node: its two cables, one swap too.
+  CHECK(compared({{"pod001-node001,Host,1", "pod001-node001,Host,9"},
+                  {"pod001-node001,Host,2", "pod001-node001,Host,1"},
+                  {"pod001-node001,Host,9", "pod001-node001,Host,2"}})
+            .differences.size() == 1);
+
+  // Into a port that the plan leaves free: the second pod has none, so a device that the plan does not know.
+  const WiringComparison misplaced =
+      compared({{"Host,1,,,pod001-leaf-r1,Switch,1/1", "Host,1,,,pod001-leef-r1,Switch,1/1"}});
+  REQUIRE(misplaced.differences.size() == 1);
+  CHECK(misplaced.differences[0].fault == WiringFault::misplaced);
+  CHECK_THAT(misplaced.differences[0].note, ContainsSubstring("did you mean pod001-leaf-r1?"));
+
+  const WiringComparison extra =
+      compared({{"A-Rack", "A-Rack"}, {"Z-Port\n", "Z-Port\n,,old-node,Host,1,,,old-leaf,Switch,9/1\n"}});
+  REQUIRE(extra.differences.size() == 1);
+  CHECK(extra.differences[0].fault == WiringFault::extra);
+  CHECK(extra.differences[0].line == 2);
+}
+
+TEST_CASE("as built: random damage is counted exactly", "[wiring]") {
+  // k lines taken out are k missing links and nothing else.
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    auto lines = lines_of(text_of(point_to_point_of(cluster().wiring())));
+    std::size_t removed = 0;
+    std::string text = lines.front() + "\n";
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if (std::bernoulli_distribution(0.2)(random)) {
+        ++removed;
+      } else {
+        text += lines[i] + "\n";
+      }
+    }
+    const WiringComparison comparison = compare_wiring(plan(), read_as_built(text, "built.csv", plan()));
+    CHECK(comparison.differences.size() == removed);
+    for (const WiringDifference& each : comparison.differences) CHECK(each.fault == WiringFault::missing);
+  }
+}
+
+TEST_CASE("as built: a speed that is not as planned, told by GraphML", "[wiring]") {
+  std::string text = text_of(graphml_of(cluster().wiring()));
+  const std::size_t at = text.find(">400000000000<");
+  REQUIRE(at != std::string::npos);
+  text.replace(at, 14, ">200000000000<");
+  const WiringComparison comparison = compare_wiring(plan(), read_as_built(text, "built.graphml", plan()));
+  REQUIRE(comparison.differences.size() == 1);
+  CHECK(comparison.differences[0].note == "200 Gb/s, planned 400 Gb/s");
+}
+
+TEST_CASE("as built: files that are no wiring are refused", "[wiring]") {
+  CHECK_THAT(message_of([] { static_cast<void>(read_as_built("a,b\n1,2\n", "x.csv", plan())); }),
+             ContainsSubstring("no wiring that is known"));
+  CHECK_THAT(message_of([] { static_cast<void>(read_as_built("", "x.csv", plan())); }),
+             ContainsSubstring("the file is empty"));
+  CHECK_THAT(
+      message_of([] { static_cast<void>(read_as_built("A-Node Name,A-Port,Z-Node Name,Z-Prt\n", "x.csv", plan())); }),
+      ContainsSubstring("did you mean 'Z-Port'?"));
+}
