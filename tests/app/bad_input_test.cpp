@@ -49,6 +49,13 @@ TEST_CASE("bad input on the command line: message, exit 2", "[app]") {
       Case{"setting without value", "report examples/h100-mi300x/study.yaml --set gpus", "write KEY=VALUE"},
       Case{"setting of an unknown key", "report examples/h100-mi300x/study.yaml --set owner.waac=3",
            "did you mean 'wacc'?"},
+      Case{"form of a wiring", "wiring ndr-rail --gpus 64 --as grphml", "did you mean 'graphml'?"},
+      Case{"two forms on a terminal", "wiring ndr-rail --gpus 64 --as dot,p2p", "name a folder with --output"},
+      Case{"topo of Ethernet", "wiring roce-51t-rail --gpus 64 --as topo", "use dot"},
+      Case{"site of a wiring", "wiring ndr-rail --gpus 64 --site air-40w", "did you mean 'air-40kw'?"},
+      Case{"places without a site", "wiring ndr-rail --gpus 64 --as racks --site none", "name one with --site"},
+      Case{"no wiring to compare", "wiring ndr-rail --gpus 64 --from examples/h100-mi300x/study.yaml",
+           "no wiring that is known"},
       Case{"data folder", "--data /nonexistent list parts", "holds no railyard data"},
       Case{"format", "list parts --format yaml", "--format"});
   INFO(what);

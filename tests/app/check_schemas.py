@@ -17,7 +17,7 @@ program, source, output = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(s
 study = source / "examples/h100-mi300x/study.yaml"
 subprocess.run([program, "report", study, "-o", output], check=True, capture_output=True)
 
-schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor")}
+schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor", "wiring")}
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
 results = json.loads((output / "results.json").read_text())
@@ -38,3 +38,18 @@ broken = json.loads(json.dumps(results))
 del broken["rows"][0]["usd_per_effective_pflop_hour"]
 assert not jsonschema.Draft202012Validator(schemas["results"]).is_valid(broken)
 assert not jsonschema.Draft202012Validator(schemas["study"]).is_valid({**yaml.safe_load(study.read_text()), "gpu": 1})
+
+# Every cable of a wiring, and a wiring compared with a sheet that lacks a row.
+wiring = jsonschema.Draft202012Validator(schemas["wiring"])
+order = [program, "wiring", "ndr-rail", "--gpus", "128"]
+cables = json.loads(subprocess.run([*order, "--format", "json"], check=True, capture_output=True, cwd=source).stdout)
+wiring.validate(cables)
+assert cables["links"] == sum(len(cable["z"]["ports"]) for cable in cables["cables"])
+sheet = subprocess.run([*order, "--as", "p2p"], check=True, capture_output=True, cwd=source, text=True).stdout
+(output / "built.csv").write_text(sheet[: sheet.rindex("\n", 0, -1) + 1])
+compared = subprocess.run([*order, "--from", output / "built.csv", "--format", "json"], capture_output=True, cwd=source)
+assert compared.returncode == 3
+wiring.validate(json.loads(compared.stdout))
+assert [each["fault"] for each in json.loads(compared.stdout)["differences"]] == ["missing"]
+del cables["cables"][0]["part"]
+assert not wiring.is_valid(cables)
