@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long it takes to route traffic flow by flow over the wired fabric and to find every flow's rate; wiring is left
 // out, reading the fabric is not. Bounds at 16 384 GPUs (three tiers): a ring all-reduce of 1 GiB 100 ms and 200 MB, a
-// random permutation 300 ms. `of_bound` is the share of that time which the machine needs to go once over the links,
+// random permutation 300 ms. `of_bound_%` is the share of that time which the machine needs to go once over the links,
 // the messages, the flows' uses and their rates, at the bandwidth it has for copies. Run by scripts/bench.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "sim/network/fabric_map.h"
 #include "sim/network/flow/fluid.h"
@@ -77,54 +82,71 @@ double copy_rate() {
   return rate;
 }
 
-/// Resident megabytes now.
-double resident() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "r");
-  long total = 0, pages = 0;
-  if (file == nullptr) return 0;
-  if (std::fscanf(file, "%ld %ld", &total, &pages) != 2) pages = 0;
-  std::fclose(file);
-  return static_cast<double>(pages) * 4096e-6;
+/// Most megabytes that `work` holds at once beyond what was there, seen from a process of its own.
+template <class Work>
+double peak_megabytes(Work&& work) {
+  std::array<int, 2> pipe_ends{};
+  malloc_trim(0);  // or the work would be done in memory that is free but still held
+  if (pipe(pipe_ends.data()) != 0) return 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto most = [] {
+      rusage usage{};
+      getrusage(RUSAGE_SELF, &usage);
+      return static_cast<double>(usage.ru_maxrss) * 1024e-6;
+    };
+    const double before = most();
+    work();
+    const double grown = most() - before;
+    _exit(write(pipe_ends[1], &grown, sizeof grown) == sizeof grown ? 0 : 1);
+  }
+  double grown = 0;
+  close(pipe_ends[1]);
+  if (child < 0 || read(pipe_ends[0], &grown, sizeof grown) != sizeof grown) grown = 0;
+  close(pipe_ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return grown;
 }
 
 using MakeTraffic = Traffic (*)(int gpus);
 
 /// Every flow on its own NIC: what crosses rails crosses them in the fabric.
+RoutingRule straight(Spreading spreading) { return {.spreading = spreading, .change_rails = false}; }
+
+/// Seconds until the slowest is through at its max-min rate, and the uses of all flows.
+std::pair<double, double> route_once(const Fabric& fabric, const Traffic& traffic, Spreading spreading) {
+  const FlowNetwork network(fabric, ends, straight(spreading));
+  const RoutedMessages routed = network.route(traffic);
+  const MaxMinRates rates = max_min_rates(routed.flows, network.capacities());
+  double slowest = 0, uses = 0;
+  for (std::size_t i = 0; i < traffic.size(); ++i) {
+    slowest = std::max(slowest, traffic[i].bytes / rates.rates[i]);
+    routed.flows.for_each_use(static_cast<int>(i), [&](ResourceId, double) { uses += 1; });
+  }
+  return {slowest, uses};
+}
+
 void route_and_solve(benchmark::State& state, MakeTraffic make, Spreading spreading) {
   const auto gpus = static_cast<int>(state.range(0));
   const Fabric& fabric = fabric_of(gpus);
   const Traffic traffic = make(gpus);
-  const double rate = copy_rate(), before = resident();
-  double uses = 0, memory = 0, slowest = 0, messages = 0;
-  std::chrono::duration<double> took{};
-  for (auto _ : state) {
-    const auto start = Clock::now();
-    const FlowNetwork network(fabric, ends, {.spreading = spreading, .change_rails = false});
-    const RoutedMessages routed = network.route(traffic);
-    const MaxMinRates rates = max_min_rates(routed.flows, network.capacities());
-    for (std::size_t i = 0; i < traffic.size(); ++i) slowest = std::max(slowest, traffic[i].bytes / rates.rates[i]);
-    benchmark::DoNotOptimize(slowest);
-    took += Clock::now() - start;
-    state.PauseTiming();
-    memory = std::max(memory, resident() - before);
-    messages = static_cast<double>(traffic.size());
-    uses = 0;
-    for (int flow = 0; flow < routed.flows.size(); ++flow) {
-      routed.flows.for_each_use(flow, [&](ResourceId, double) { uses += 1; });
-    }
-    state.ResumeTiming();
-  }
+  const double rate = copy_rate();
+  const double memory = peak_megabytes([&] { benchmark::DoNotOptimize(route_once(fabric, traffic, spreading)); });
+  double uses = 0, slowest = 0;
+  const auto start = Clock::now();
+  for (auto _ : state) std::tie(slowest, uses) = route_once(fabric, traffic, spreading);
+  const std::chrono::duration<double> took = (Clock::now() - start) / static_cast<double>(state.iterations());
   // What must be read and written once: links, messages, uses, and a rate and a reason for every flow.
+  const auto messages = static_cast<double>(traffic.size());
   const double bytes = static_cast<double>(fabric.links().size()) * sizeof(Link) + uses * sizeof(Use) +
                        messages * (sizeof(Message) + sizeof(double) + sizeof(ResourceId));
   using benchmark::Counter;
   state.counters["flows"] = messages;
-  state.counters["uses"] = uses;
-  state.counters["MB"] = memory;
-  state.counters["seconds"] = slowest;
+  state.counters["peak_MB"] = memory;
+  state.counters["traffic_s"] = slowest;
   // The same at every size when the time is linear in flows.
   state.counters["per_flow"] = Counter(messages, Counter::kIsIterationInvariantRate | Counter::kInvert);
-  state.counters["of_bound"] = bytes / rate / (took.count() / static_cast<double>(state.iterations()));
+  state.counters["of_bound_%"] = 100 * bytes / rate / took.count();
 }
 
 void read_fabric(benchmark::State& state) {
@@ -138,7 +160,7 @@ void simulate(benchmark::State& state, Spreading spreading) {
   Traffic traffic = permutation(gpus);
   // Different sizes, so that every flow ends at its own time.
   for (std::size_t i = 0; i < traffic.size(); ++i) traffic[i].bytes *= 1 + static_cast<double>(i % 1021) / 1021;
-  const FlowNetwork network(fabric_of(gpus), ends, {.spreading = spreading, .change_rails = false});
+  const FlowNetwork network(fabric_of(gpus), ends, straight(spreading));
   const RoutedMessages routed = network.route(traffic);
   std::vector<Transfer> transfers;
   for (const Message& message : traffic) transfers.push_back({.bytes = message.bytes});

@@ -16,8 +16,6 @@
 namespace railyard {
 namespace {
 
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// A part of a message: out of one NIC port, into another.
 struct Leg {
   int from = 0, to = 0;  // ports
@@ -78,7 +76,8 @@ int FlowNetwork::State::find_relay(int from, int to, std::vector<Leg>& legs) con
   int relay = from;
   const DeviceId to_leaf = first_leaf(to);
   const bool own_port = table.live_port(from) >= 0;
-  if (rule.change_rails && fabric.device(to_leaf).rail >= 0 && !(own_port && first_leaf(from) == to_leaf)) {
+  const bool same_leaf = own_port && first_leaf(from) == to_leaf;
+  if (rule.change_rails && fabric.device(to_leaf).rail >= 0 && !same_leaf) {
     const int same_rail = from / node * node + to % node;
     if (domain(same_rail) == domain(from) && table.live_port(same_rail) >= 0) relay = same_rail;
   }

@@ -72,6 +72,7 @@ void ProgressiveFilling::freeze(std::span<Group> groups, std::uint32_t index, do
   group.rate = rate;
   group.bottleneck = bottleneck;
   frozen_[index] = 1;
+  --growing_;
   const double weight = group.count * flows_.weight(group.flow), taken = group.count * rate;
   flows_.for_each_use(group.flow, [&](ResourceId id, double fraction) {
     Resource& resource = resources_[local_[id]];
@@ -94,7 +95,8 @@ void ProgressiveFilling::solve(std::span<Group> groups, std::span<const double> 
     if (limit < unlimited) events_.push_back({limit / flows_.weight(groups[i].flow), resource_count + i});
   }
   std::make_heap(events_.begin(), events_.end(), std::greater<>());
-  while (!events_.empty()) {
+  growing_ = groups.size();
+  while (growing_ > 0 && !events_.empty()) {
     std::pop_heap(events_.begin(), events_.end(), std::greater<>());
     Event event = events_.back();
     events_.pop_back();

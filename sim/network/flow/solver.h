@@ -63,6 +63,7 @@ class ProgressiveFilling {
   std::vector<double> fractions_;       // of each member
   std::vector<Event> events_;           // heap, lowest level first
   std::vector<char> frozen_;            // by group
+  std::size_t growing_ = 0;             // groups that are not
 };
 
 }  // namespace railyard

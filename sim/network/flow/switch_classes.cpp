@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <compare>
 #include <tuple>
 
 namespace railyard {
@@ -118,9 +119,9 @@ std::vector<int> refine(const SwitchGraph& graph) {
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
       const int colour_a = colours[shared[a]], colour_b = colours[shared[b]];
       if (colour_a != colour_b) return colour_a < colour_b;
-      const auto compared =
+      const std::partial_ordering compared =
           std::lexicographical_compare_three_way(seen(a).begin(), seen(a).end(), seen(b).begin(), seen(b).end());
-      return compared != 0 ? compared < 0 : a < b;
+      return std::is_eq(compared) ? a < b : std::is_lt(compared);
     });
     changed = false;
     std::vector<int> next(shared.size());
