@@ -88,6 +88,16 @@ CollectiveParameters read_collective(YamlMap map, const Sources& sources) {
   result.scale_out_efficiency = map.number_figure("scale_out_efficiency", sources, 0.01, 1);
   result.scale_out_hop = map.figure("scale_out_hop", units::time, sources);
   result.switch_latency = map.figure("switch_latency", units::time, sources);
+  if (map.has("library")) {
+    const std::vector<std::string> names = collective_library_names();
+    result.library = &collective_library(names[map.choice("library", names)]);
+  }
+  if (map.has("scale_up_reduction"))
+    result.scale_up_reduction = map.figure("scale_up_reduction", units::bandwidth, sources, Bound::positive);
+  if (map.has("pipelining")) result.pipelining = map.figure("pipelining", units::time, sources);
+  if (map.has("message_gap")) result.message_gap = map.figure("message_gap", units::time, sources);
+  if (map.has("tree_share")) result.tree_share = map.number_figure("tree_share", sources, 0.01, 1);
+  if (map.has("all_to_all_share")) result.all_to_all_share = map.number_figure("all_to_all_share", sources, 0.01, 1);
   map.finish();
   return result;
 }

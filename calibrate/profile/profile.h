@@ -15,6 +15,7 @@
 #include "base/evidence.h"
 #include "base/units.h"
 #include "base/yaml_reader.h"
+#include "calibrate/profile/collective_library.h"
 #include "calibrate/profile/gemm_law.h"
 #include "calibrate/profile/nearby_samples.h"
 
@@ -59,15 +60,21 @@ struct AttentionParameters {
   std::optional<FitQuality> fit;
 };
 
-/// Scale-up and scale-out speeds as the collective library reaches them.
+/// Scale-up and scale-out speeds as the collective library reaches them; what each means: collective_law.h, FORMAT.md.
 struct CollectiveParameters {
-  Figure<Bandwidth> scale_up_ring;      // bus bandwidth of a ring over the whole domain, large messages
-  Figure<Bandwidth> scale_up_link;      // one way between one pair (equals scale_up_ring when switched)
-  Figure<Seconds> base_latency;         // start of a collective
-  Figure<Seconds> scale_up_hop;         // per ring or tree step inside the domain
+  const CollectiveLibrary* library = nullptr;  // nothing: "plain"
+  Figure<Bandwidth> scale_up_ring;             // bus bandwidth of a ring over the whole domain, large messages
+  Figure<Bandwidth> scale_up_link;             // one way between one pair (equals scale_up_ring when switched)
+  Figure<Seconds> base_latency;                // start of a collective under the quick protocol
+  Figure<Seconds> scale_up_hop;         // one step of a ring under Simple inside the domain; other steps in proportion
   Figure<double> scale_out_efficiency;  // of the NIC's line rate, large messages
-  Figure<Seconds> scale_out_hop;        // per step over the network, one switch on the way
+  Figure<Seconds> scale_out_hop;        // one of a tree under LL over the network, one switch on the way
   Figure<Seconds> switch_latency;       // each further switch
+  std::optional<Figure<Bandwidth>> scale_up_reduction;  // of a GPU's links while the switches reduce (NVLS)
+  std::optional<Figure<Seconds>> pipelining;            // what slices of a large message cost inside the domain
+  std::optional<Figure<Seconds>> message_gap;           // between two messages of a ring on one edge of the network
+  std::optional<Figure<double>> tree_share;             // of the NICs' bandwidth, trees over more than two domains
+  std::optional<Figure<double>> all_to_all_share;
 };
 
 struct Profile {

@@ -182,13 +182,17 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
 
   ValidateOptions validate;
   CLI::App* validate_command =
-      app.add_subcommand("validate", "predicted against published: training steps or owner costs");
+      app.add_subcommand("validate", "predicted against published: training steps, collectives or owner costs");
   CLI::App* published = validate_command->add_option_group("published figures");
   published->add_option("--training", validate.training, "CSV with the columns of examples/mlperf-gpt3/measured.csv")
       ->type_name("FILE");
   published
       ->add_option("--owner-costs", validate.owner_costs,
                    "CSV with the columns of examples/published-owner-costs/published.csv")
+      ->type_name("FILE");
+  published
+      ->add_option("--collectives", validate.collectives,
+                   "CSV with the columns of sim/study/validation/collectives-measured.csv")
       ->type_name("FILE");
   published->require_option(1);
   validate_command->add_option("--design", validate.design, "fabric design the training rows ran on")

@@ -51,9 +51,9 @@ struct PriceOptions {
   int gpus = 0;
 };
 struct ValidateOptions {
-  std::string training, owner_costs;  // one of the two files
-  std::string design, gpu, profile;   // of --training
-  std::string book;                   // of --owner-costs
+  std::string training, owner_costs, collectives;  // one of the three files
+  std::string design, gpu, profile;                // of --training
+  std::string book;                                // of --owner-costs
 };
 struct WiringOptions {
   std::string design, gpu, book, site = "air-40kw", output, built;

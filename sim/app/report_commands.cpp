@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "sim/app/commands.h"
 #include "sim/app/requirement.h"
+#include "sim/report/collective_report.h"
 #include "sim/report/explain.h"
 #include "sim/report/json.h"
 #include "sim/report/study_files.h"
@@ -129,9 +130,24 @@ Outcome validate_owner_costs(const ValidateOptions& options, const Context& cont
   }
   return {owner_validation_text(comparisons, book), {}, 0};
 }
+
+Outcome validate_measured_collectives(const ValidateOptions& options, const Context& context) {
+  const CollectiveValidation validation =
+      validate_collectives(parse_csv(read_file(options.collectives), options.collectives));
+  switch (context.format) {
+    case Format::json:
+      return {collective_validation_json(validation), {}, 0};
+    case Format::csv:
+      return {to_csv(collective_validation_table(validation)), {}, 0};
+    case Format::text:
+      break;
+  }
+  return {collective_validation_text(validation), {}, 0};
+}
 }  // namespace
 
 Outcome run(const ValidateOptions& options, const Context& context) {
+  if (!options.collectives.empty()) return validate_measured_collectives(options, context);
   if (!options.owner_costs.empty()) return validate_owner_costs(options, context);
   for (const auto& [name, value] : {std::pair{"--design", &options.design}, std::pair{"--gpu", &options.gpu},
                                     std::pair{"--profile", &options.profile}}) {

@@ -5,98 +5,134 @@
 #include <utility>
 
 #include "base/diagnostic.h"
-#include "sim/network/algorithms.h"
+#include "calibrate/profile/collective_law.h"
+#include "sim/network/routes.h"
 
 namespace railyard {
 namespace {
 
 using Key = std::pair<Collective, GroupLayout>;
 
+/// Every way the library has for one collective, and which links bound it where the network does.
+struct Ways {
+  std::vector<AlgorithmCost> costs;
+  LinkClass ring_where = LinkClass::none, tree_where = LinkClass::none;
+};
+
+bool climbs_trees(CollectiveAlgorithm algorithm) {
+  return algorithm == CollectiveAlgorithm::tree || algorithm == CollectiveAlgorithm::nvls_tree;
+}
+
+TrafficTime answer(const Ways& ways, Bytes bytes, const CollectiveLibrary& library) {
+  const double size = bytes.in(byte);
+  const AlgorithmCost& cost = library_choice(ways.costs, size, library);
+  const double time = cost.time(size);
+  const LinkClass network = climbs_trees(cost.algorithm) ? ways.tree_where : ways.ring_where;
+  const bool by_latency = time - size * cost.per_byte > time / 2;
+  return {.time = time * second,
+          .latency = cost.latency * second,
+          .algorithm = to_string(cost.algorithm),
+          .limit = std::string(by_latency ? "latency" : to_string(cost.by_network ? network : LinkClass::scale_up)),
+          .protocol = to_string(cost.protocol)};
+}
+
+constexpr TrafficTime no_traffic() {
+  return {.time = {}, .latency = {}, .algorithm = "none", .limit = {}, .protocol = {}};
+}
+
 }  // namespace
 
 struct Network::State {
-  State(const Fabric& wired, const LinkSpeeds& link_speeds, int scale_up_gpus, Algorithms algorithms)
+  State(const Fabric& wired, const CollectiveSpeeds& link_speeds, int scale_up_gpus, const Algorithms& algorithms)
       : speeds(link_speeds),
         fabric(wired, link_speeds.efficiency),
         placement(fabric, scale_up_gpus),
         wiring{fabric, placement, speeds},
         enabled(algorithms) {}
 
-  std::vector<AlgorithmCost> route(Collective collective, const GroupLayout& layout);
-  std::vector<AlgorithmCost> route_rounds(Collective collective, const GroupLayout& layout);
+  Ways route(Collective collective, const GroupLayout& layout);
+  Ways route(Collective collective, std::span<const RankGroup> groups) const;
+  const RoundRoute& route_rounds(const GroupLayout& layout, bool with_trees);
+  [[nodiscard]] bool climbs(Collective collective) const {
+    return collective == Collective::all_reduce ? enabled.tree || enabled.sharp : enabled.pat;
+  }
+  Ways direct(const DirectRoute& route) const { return {{direct_cost(route.paths, speeds)}, route.where, {}}; }
 
-  LinkSpeeds speeds;
+  CollectiveSpeeds speeds;
   FabricMap fabric;
   Placement placement;
   Wiring wiring;
   Algorithms enabled;
-  std::map<Key, std::vector<AlgorithmCost>> collectives;
-  std::map<GroupLayout, RingRoute> rings;  // one routing serves all collectives that go round
-  std::map<int, AlgorithmCost> sends;
+  std::map<Key, Ways> collectives;
+  // One routing serves all collectives that go round; trees are added when an all_reduce asks.
+  std::map<GroupLayout, RoundRoute> rounds;
+  std::map<int, Ways> sends;
 };
 
-std::vector<AlgorithmCost> Network::State::route(Collective collective, const GroupLayout& layout) {
-  switch (collective) {
-    case Collective::all_to_all:
-      return {direct_cost(route_all_to_all(wiring, placement.groups(layout)), speeds)};
-    case Collective::send_receive:
-      return {direct_cost(route_neighbours(wiring, placement.groups(layout)), speeds)};
-    case Collective::all_reduce:
-    case Collective::all_gather:
-    case Collective::reduce_scatter:
-    case Collective::broadcast:
-      break;
-  }
-  return route_rounds(collective, layout);
+Ways Network::State::route(Collective collective, std::span<const RankGroup> groups) const {
+  if (collective == Collective::all_to_all) return direct(route_all_to_all(wiring, groups));
+  if (collective == Collective::send_receive) return direct(route_neighbours(wiring, groups));
+  RoundRoute round = route_rings(wiring, groups);
+  if (climbs(collective) && round.paths.domains > 1) route_trees(wiring, groups, round);
+  return {collective_costs(collective, round.paths, speeds, enabled), round.ring_where, round.tree_where};
 }
 
-std::vector<AlgorithmCost> Network::State::route_rounds(Collective collective, const GroupLayout& layout) {
+Ways Network::State::route(Collective collective, const GroupLayout& layout) {
+  if (collective == Collective::all_to_all || collective == Collective::send_receive)
+    return route(collective, placement.groups(layout));
+  const RoundRoute& round = route_rounds(layout, climbs(collective));
+  return {collective_costs(collective, round.paths, speeds, enabled), round.ring_where, round.tree_where};
+}
+
+const RoundRoute& Network::State::route_rounds(const GroupLayout& layout, bool with_trees) {
+  auto found = rounds.find(layout);
+  if (found != rounds.end() && (!with_trees || found->second.paths.domains == 1 || found->second.paths.tree_depth > 0))
+    return found->second;
   const std::vector<RankGroup> groups = placement.groups(layout);
-  auto found = rings.find(layout);
-  if (found == rings.end()) found = rings.emplace(layout, route_rings(wiring, groups)).first;
-  const RingRoute& ring = found->second;
-  const bool several_domains = ring.domains > 1 || !ring.even;
-  std::vector<AlgorithmCost> costs;
-  if (enabled.hierarchical && ring.even && several_domains && ring.ranks_per_domain > 1 &&
-      collective != Collective::broadcast) {
-    costs.push_back(hierarchical_cost(collective, layout.size, ring, speeds));
-  }
-  if (enabled.tree && several_domains && collective == Collective::all_reduce) {
-    costs.push_back(tree_cost(route_trees(wiring, groups), speeds));
-  }
-  // Ring is the library's last resort: every collective has it.
-  if (enabled.ring || costs.empty()) costs.push_back(ring_cost(collective, layout.size, ring, speeds));
-  return costs;
+  if (found == rounds.end()) found = rounds.emplace(layout, route_rings(wiring, groups)).first;
+  if (with_trees && found->second.paths.domains > 1) route_trees(wiring, groups, found->second);
+  return found->second;
 }
 
 Network::Network(const Fabric& fabric, const Profile& profile, Speed speed, std::string_view fabric_kind,
                  int scale_up_gpus, ScaleUpKind scale_up, Algorithms enabled)
-    : state_(std::make_unique<State>(fabric, LinkSpeeds(profile.collective(fabric_kind), speed, scale_up),
-                                     scale_up_gpus, enabled)) {}
+    : state_(std::make_unique<State>(
+          fabric, CollectiveSpeeds(profile.collective(fabric_kind), speed, scale_up == ScaleUpKind::mesh),
+          scale_up_gpus, enabled)) {}
 
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 
 TrafficTime Network::collective(Collective collective, Bytes bytes, const GroupLayout& groups) const {
-  if (groups.size == 1) return {.time = {}, .latency = {}, .algorithm = "none", .limit = {}};
+  if (groups.size == 1) return no_traffic();
   const Key key{collective, groups};
   auto found = state_->collectives.find(key);
   if (found == state_->collectives.end()) {
     found = state_->collectives.emplace(key, state_->route(collective, groups)).first;
   }
-  return fastest(found->second, bytes);
+  return answer(found->second, bytes, *state_->speeds.library);
+}
+
+std::vector<TrafficTime> Network::collective(Collective collective, std::span<const Bytes> sizes,
+                                             std::span<const int> gpus) const {
+  std::vector<RankGroup> groups;
+  groups.push_back(state_->placement.group(gpus));
+  const Ways ways = state_->route(collective, groups);
+  std::vector<TrafficTime> times;
+  for (const Bytes bytes : sizes) times.push_back(answer(ways, bytes, *state_->speeds.library));
+  return times;
 }
 
 TrafficTime Network::send(Bytes bytes, int stride) const {
   const int gpus = state_->fabric.gpus();
   const int shift = (stride % gpus + gpus) % gpus;
-  if (shift == 0) return {.time = {}, .latency = {}, .algorithm = "none", .limit = {}};
+  if (shift == 0) return no_traffic();
   auto found = state_->sends.find(shift);
   if (found == state_->sends.end()) {
-    found = state_->sends.emplace(shift, direct_cost(route_shift(state_->wiring, shift), state_->speeds)).first;
+    found = state_->sends.emplace(shift, state_->direct(route_shift(state_->wiring, shift))).first;
   }
-  return fastest({found->second}, bytes);
+  return answer(found->second, bytes, *state_->speeds.library);
 }
 
 }  // namespace railyard

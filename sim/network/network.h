@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long traffic takes on a wired fabric: ring and tree collectives over a placement, and sends between pipeline
-// stages, with the links they really share. Bytes are those of the larger buffer (nccl-tests).
+// How long traffic takes on a wired fabric: collectives over a placement, and sends between pipeline stages, with the
+// links they really share. Bytes are those of the larger buffer (nccl-tests).
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/units.h"
+#include "calibrate/profile/collective_library.h"
 #include "calibrate/profile/profile.h"
 #include "topologies/fabric.h"
 
@@ -25,17 +28,14 @@ struct GroupLayout {
 struct TrafficTime {
   Seconds time;                // whole
   Seconds latency;             // the part that does not grow with bytes
-  std::string_view algorithm;  // ring, tree, hierarchical ring, direct; none for groups of one
+  std::string_view algorithm;  // ring, tree, nvls, ...: to_string(CollectiveAlgorithm); none for groups of one
   std::string limit;  // what bounds it, for people: scale-up, NIC, leaf-spine uplinks, spine-core uplinks, latency
+  std::string_view protocol;  // LL, LL128, Simple
 };
 
 /// What the collective library may choose from. The default is what NCCL and RCCL of 2024 have: no hierarchical
 /// all_gather or reduce_scatter over nodes with several ranks (measured runs of 80 GPUs agree: they take ring's time).
-struct Algorithms {
-  bool ring = true;
-  bool tree = true;
-  bool hierarchical = false;
-};
+using Algorithms = AlgorithmSet;
 
 /// Immutable after construction, except for a cache of routed layouts; not shared between threads.
 class Network {
@@ -48,10 +48,14 @@ class Network {
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
 
-  /// The fastest enabled algorithm for all groups of the layout together; zero for groups of one. The first query of a
-  /// layout routes it on the graph, later ones are closed forms. Throws InputError when the groups do not tile the GPUs
-  /// or when two of them have no way to each other.
+  /// The algorithm that the library takes, for all groups of the layout together; zero for groups of one. The first
+  /// query of a layout routes it on the graph, later ones are closed forms. Throws InputError when the groups do not
+  /// tile the GPUs or when two of them have no way to each other.
   [[nodiscard]] TrafficTime collective(Collective collective, Bytes bytes, const GroupLayout& groups) const;
+  /// One group of these GPUs, in rising order, while all others are silent; routed at every call. Throws InputError
+  /// when two of them have no way to each other, or for fewer than two.
+  [[nodiscard]] std::vector<TrafficTime> collective(Collective collective, std::span<const Bytes> sizes,
+                                                    std::span<const int> gpus) const;
   /// Every GPU g sends to GPU (g + stride) mod gpus at the same time.
   [[nodiscard]] TrafficTime send(Bytes bytes, int stride) const;
 

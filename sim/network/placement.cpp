@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network/placement.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "base/diagnostic.h"
 
 namespace railyard {
@@ -12,22 +15,36 @@ std::vector<RankGroup> Placement::groups(const GroupLayout& layout) const {
                          " apart, do not tile " + std::to_string(fabric_.gpus()) + " GPUs",
                      "a size times a distance that divides the number of GPUs");
   }
-  std::vector<RankGroup> result(static_cast<std::size_t>(fabric_.gpus() / layout.size));
-  int index = 0;
-  for (RankGroup& group : result) {
+  std::vector<RankGroup> result;
+  result.reserve(static_cast<std::size_t>(fabric_.gpus() / layout.size));
+  std::vector<int> gpus(static_cast<std::size_t>(layout.size));
+  for (int index = 0; index < fabric_.gpus() / layout.size; ++index) {
     const int first = index / layout.stride * static_cast<int>(tile) + index % layout.stride;
-    group.gpus.resize(static_cast<std::size_t>(layout.size));
-    for (int rank = 0; rank < layout.size; ++rank) {
-      group.gpus[static_cast<std::size_t>(rank)] = first + rank * layout.stride;
-    }
-    const std::span<const int> all(group.gpus);
-    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-      while (end < all.size() && domain(all[end]) == domain(all[begin])) ++end;
-      group.domains.push_back(all.subspan(begin, end - begin));
-    }
-    ++index;
+    for (int rank = 0; rank < layout.size; ++rank) gpus[static_cast<std::size_t>(rank)] = first + rank * layout.stride;
+    result.push_back(cut(gpus));
   }
   return result;
+}
+
+RankGroup Placement::group(std::span<const int> gpus) const {
+  const bool rising = std::ranges::adjacent_find(gpus, std::greater_equal{}) == gpus.end();
+  if (gpus.size() < 2 || !rising || gpus.front() < 0 || gpus.back() >= fabric_.gpus()) {
+    throw InputError(
+        "these " + std::to_string(gpus.size()) + " ranks are no group on " + std::to_string(fabric_.gpus()) + " GPUs",
+        "two or more different GPUs of the fabric, in rising order");
+  }
+  return cut(gpus);
+}
+
+RankGroup Placement::cut(std::span<const int> gpus) const {
+  RankGroup group;
+  group.gpus.assign(gpus.begin(), gpus.end());
+  const std::span<const int> all(group.gpus);
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && domain(all[end]) == domain(all[begin])) ++end;
+    group.domains.push_back(all.subspan(begin, end - begin));
+  }
+  return group;
 }
 
 Hop Placement::hop(int from, int to) const {

@@ -36,10 +36,13 @@ class Placement {
   [[nodiscard]] int domain(int gpu) const { return gpu / scale_up_gpus_; }
   /// All groups of a layout. Throws InputError when they do not tile the GPUs.
   [[nodiscard]] std::vector<RankGroup> groups(const GroupLayout& layout) const;
+  /// One group of GPUs in rising order. Throws InputError for fewer than two, another order or GPUs that do not exist.
+  [[nodiscard]] RankGroup group(std::span<const int> gpus) const;
   /// Throws InputError naming what has no link.
   [[nodiscard]] Hop hop(int from, int to) const;
 
  private:
+  [[nodiscard]] RankGroup cut(std::span<const int> gpus) const;
   const FabricMap& fabric_;
   int scale_up_gpus_;
 };

@@ -17,12 +17,12 @@ class Flows {
   explicit Flows(const Wiring& wiring)
       : wiring_(wiring), links_(wiring.fabric), relayed_(at(wiring.fabric.gpus()), 0) {}
 
-  /// Between domains; returns the seconds of the step.
+  /// Between domains; returns the seconds that the step takes beyond one over a single switch.
   double add(int from, int to, double load) {
     const Hop hop = wiring_.placement.hop(from, to);
     links_.add(hop.from_nic, hop.to_nic, load);
     if (hop.relayed) relayed_[at(from)] += load;
-    return wiring_.speeds.network_hop(hop.switches, hop.relayed);
+    return (hop.switches - 1) * wiring_.speeds.switch_latency + (hop.relayed ? wiring_.speeds.scale_up_hop : 0);
   }
 
   /// Between two domains, spread over as many channels as the larger has ranks; each enters and leaves by its own rail.
@@ -69,73 +69,80 @@ double deepest(const TreeParents& parents, std::span<const double> edges) {
 
 }  // namespace
 
-RingRoute route_rings(const Wiring& wiring, std::span<const RankGroup> groups) {
-  RingRoute route;
+RoundRoute route_rings(const Wiring& wiring, std::span<const RankGroup> groups) {
+  RoundRoute route;
+  CollectivePaths& paths = route.paths;
   Flows flows(wiring);
-  double scale_up = 0;
-  route.domains = groups.front().domain_count();
-  route.ranks_per_domain = static_cast<int>(groups.front().domains.front().size());
+  const RankGroup& first = groups.front();
+  paths.ranks = first.size();
+  paths.domains = first.domain_count();
+  paths.per_domain = 1;
+  const auto even_size = static_cast<int>(first.domains.front().size());
   for (const RankGroup& group : groups) {
     const int domains = group.domain_count();
-    double network_sum = 0, shortest = domains > 1 ? std::numeric_limits<double>::infinity() : 0, inside_sum = 0;
+    paths.domains = std::max(paths.domains, domains);
+    double further = 0, least = domains > 1 ? std::numeric_limits<double>::infinity() : 0;
     for (int domain = 0; domain < domains; ++domain) {
       const std::span<const int> here = cyclic(group, domain);
       const int ranks = static_cast<int>(here.size());
-      route.even = route.even && ranks == route.ranks_per_domain && domains == route.domains;
-      inside_sum += (ranks - 1) * wiring.speeds.scale_up_hop;
+      paths.even = paths.even && ranks == even_size && domains == first.domain_count();
+      paths.per_domain = std::max(paths.per_domain, ranks);
       if (ranks > 1) {
-        scale_up = std::max(scale_up, 1 / (domains > 1 ? wiring.speeds.chain_of(ranks) : wiring.speeds.ring_of(ranks)));
+        const double bandwidth = domains > 1 ? wiring.speeds.chain_of(ranks) : wiring.speeds.ring_of(ranks);
+        paths.ring_inside = std::max(paths.ring_inside, 1 / bandwidth);
       }
       if (domains == 1) continue;
       const double step = flows.add_channels(here, cyclic(group, domain + 1), 1);
-      network_sum += step;
-      shortest = std::min(shortest, step);
+      further += step;
+      least = std::min(least, step);
     }
     // A chunk passes all edges of its ring but one; with equal hops this is NCCL's count of steps.
-    route.network_pass = std::max(route.network_pass, network_sum - shortest);
-    route.pass = std::max(route.pass, inside_sum + network_sum - shortest);
+    paths.ring_further = std::max(paths.ring_further, further - least);
   }
-  route.domain_pass = (route.ranks_per_domain - 1) * wiring.speeds.scale_up_hop;
-  route.network = flows.network();
-  route.all = route.network;
-  route.all.meet(std::max(scale_up, flows.relays()), LinkClass::scale_up);
+  paths.ports = paths.per_domain;
+  if (paths.domains > 1) {
+    paths.port = wiring.fabric.nic_bandwidth(wiring.fabric.nic(first.gpus.front())) / wiring.speeds.efficiency;
+    const Bottleneck network = flows.network();
+    paths.ring_network = network.congestion;
+    route.ring_where = network.where;
+    paths.ring_inside = std::max(paths.ring_inside, flows.relays());
+  }
   return route;
 }
 
-TreeRoute route_trees(const Wiring& wiring, std::span<const RankGroup> groups) {
-  TreeRoute route;
+void route_trees(const Wiring& wiring, std::span<const RankGroup> groups, RoundRoute& route) {
+  CollectivePaths& paths = route.paths;
   Flows flows(wiring);
-  double scale_up = 0;
   std::array<TreeParents, 2> trees;
-  std::vector<double> edges;
+  std::vector<double> steps, further;
+  double extra = 0;
   for (const RankGroup& group : groups) {
     const int domains = group.domain_count();
-    double chain = 0;
     for (const std::span<const int> domain : group.domains) {
       const int ranks = static_cast<int>(domain.size());
-      chain = std::max(chain, (ranks - 1) * wiring.speeds.scale_up_hop);
       // Every byte goes up the chain once and down once.
-      if (ranks > 1) scale_up = std::max(scale_up, 2 / wiring.speeds.chain_of(ranks));
+      if (ranks > 1) paths.tree_inside = std::max(paths.tree_inside, 2 / wiring.speeds.chain_of(ranks));
     }
-    double up = 0;
-    if (domains > 1) {
-      if (trees.front().size() != at(domains)) trees = double_binary_tree(domains);
-      for (const TreeParents& parents : trees) {
-        edges.assign(parents.size(), 0);
-        for (int node = 0; node < domains; ++node) {
-          if (parents[at(node)] < 0) continue;
-          const std::span<const int> child = cyclic(group, node), parent = cyclic(group, parents[at(node)]);
-          // Half of the bytes in each tree: up when reducing, down when spreading the result.
-          edges[at(node)] = std::max(flows.add_channels(child, parent, 0.5), flows.add_channels(parent, child, 0.5));
-        }
-        up = std::max(up, deepest(parents, edges));
+    if (domains == 1) continue;
+    if (trees.front().size() != at(domains)) trees = double_binary_tree(domains);
+    for (const TreeParents& parents : trees) {
+      steps.assign(parents.size(), 1);
+      further.assign(parents.size(), 0);
+      for (int node = 0; node < domains; ++node) {
+        if (parents[at(node)] < 0) continue;
+        const std::span<const int> child = cyclic(group, node), parent = cyclic(group, parents[at(node)]);
+        // Half of the bytes in each tree: up when reducing, down when spreading the result.
+        further[at(node)] = std::max(flows.add_channels(child, parent, 0.5), flows.add_channels(parent, child, 0.5));
       }
+      paths.tree_depth = std::max(paths.tree_depth, static_cast<int>(deepest(parents, steps)));
+      extra = std::max(extra, deepest(parents, further));
     }
-    route.path = std::max(route.path, 2 * (chain + up));
   }
-  route.all = flows.network();
-  route.all.meet(std::max(scale_up, flows.relays()), LinkClass::scale_up);
-  return route;
+  paths.tree_further = 2 * extra;
+  const Bottleneck network = flows.network();
+  paths.tree_network = network.congestion;
+  route.tree_where = network.where;
+  paths.tree_inside = std::max(paths.tree_inside, flows.relays());
 }
 
 namespace {
@@ -143,17 +150,18 @@ namespace {
 /// Adds one flow, inside or between domains; `pair` is what a scale-up flow of load one costs per byte.
 void add_direct(const Wiring& wiring, Flows& flows, DirectRoute& route, int from, int to, double load, double pair) {
   if (wiring.placement.domain(from) != wiring.placement.domain(to)) {
-    route.hop = std::max(route.hop, flows.add(from, to, load));
+    route.paths.over_network = true;
+    route.paths.further = std::max(route.paths.further, flows.add(from, to, load));
   } else {
-    route.hop = std::max(route.hop, wiring.speeds.scale_up_hop);
-    route.all.meet(load * pair, LinkClass::scale_up);
+    route.paths.inside = std::max(route.paths.inside, load * pair);
   }
 }
 
 void finish(const Flows& flows, DirectRoute& route) {
   const Bottleneck network = flows.network();
-  route.all.meet(network.congestion, network.where);
-  route.all.meet(flows.relays(), LinkClass::scale_up);
+  route.paths.network = network.congestion;
+  route.where = network.where;
+  route.paths.inside = std::max(route.paths.inside, flows.relays());
 }
 
 }  // namespace
@@ -173,21 +181,19 @@ DirectRoute route_neighbours(const Wiring& wiring, std::span<const RankGroup> gr
 
 DirectRoute route_all_to_all(const Wiring& wiring, std::span<const RankGroup> groups) {
   DirectRoute route;
+  route.paths.all_to_all = true;
   Flows flows(wiring);
   for (const RankGroup& group : groups) {
     const double share = 1.0 / group.size();
     for (const std::span<const int> domain : group.domains) {
       // Inside a domain a rank speaks to all others at once, over as many links as a ring of them has.
       const int ranks = static_cast<int>(domain.size());
-      if (ranks > 1) {
-        route.hop = std::max(route.hop, wiring.speeds.scale_up_hop);
-        route.all.meet((ranks - 1) * share / wiring.speeds.ring_of(ranks), LinkClass::scale_up);
-      }
+      if (ranks > 1)
+        route.paths.inside = std::max(route.paths.inside, (ranks - 1) * share / wiring.speeds.ring_of(ranks));
       for (const int from : domain) {
         for (const int to : group.gpus) {
-          if (wiring.placement.domain(to) != wiring.placement.domain(from)) {
-            route.hop = std::max(route.hop, flows.add(from, to, share));
-          }
+          if (wiring.placement.domain(to) != wiring.placement.domain(from))
+            add_direct(wiring, flows, route, from, to, share, 0);
         }
       }
     }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "sim/report/collective_report.h"
+#include "sim/report/version.h"
+
+namespace railyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json document() { return Json{{"schema", "railyard/1"}, {"version", version()}}; }
+
+Json summary_object(const ValidationSummary& summary) {
+  const auto known = [&](double value) { return summary.count > 0 ? Json(value) : Json(nullptr); };
+  return {{"count", summary.count},
+          {"median_abs_error", known(summary.median_abs_error)},
+          {"p90_abs_error", known(summary.p90_abs_error)},
+          {"bias", known(summary.bias)}};
+}
+
+std::string_view key_of(SizeClass size) {
+  switch (size) {
+    case SizeClass::latency:
+      return "to_64KiB";
+    case SizeClass::middle:
+      return "to_16MiB";
+    case SizeClass::bulk:
+      return "16_to_256MiB";
+    case SizeClass::large:
+      break;
+  }
+  return "above_256MiB";
+}
+
+}  // namespace
+
+std::string collective_validation_json(const CollectiveValidation& validation) {
+  Json json = document();
+  json["cases"] = Json::array();
+  for (const CollectiveCase& one : validation.cases) {
+    const fit::CollectiveRun& run = one.measured.run;
+    const bool latency = size_class(run.bytes) == SizeClass::latency;
+    const double measured = latency ? run.seconds : one.measured.bus_bandwidth();
+    json["cases"].push_back({{"id", one.measured.id},
+                             {"source", one.measured.source},
+                             {"op", to_string(run.collective)},
+                             {"bytes", run.bytes},
+                             {"gpus", run.ranks},
+                             {"unit", latency ? "s" : "B/s"},
+                             {"measured", measured},
+                             {"predicted", measured * (1 + one.error)},
+                             {"error", one.error},
+                             {"algorithm", to_string(one.predicted.algorithm)},
+                             {"protocol", to_string(one.predicted.protocol)},
+                             {"scale_up_figures", to_string(one.scale_up)},
+                             {"scale_out_figures", to_string(one.scale_out)}});
+  }
+  json["left_out"] = Json::array();
+  for (const LeftOutRun& run : validation.left_out) {
+    json["left_out"].push_back({{"id", run.id}, {"source", run.source}, {"reason", run.reason}});
+  }
+  for (const FittedPool& pool : validation.pools) {
+    Json item{{"pool", pool.name}, {"runs", pool.runs}, {"sources", pool.sources}, {"parameters", Json::array()}};
+    for (const fit::FittedParameter& parameter : pool.fitted.parameters) {
+      item["parameters"].push_back({{"name", parameter.name},
+                                    {"value", parameter.value},
+                                    {"spread", parameter.at_bound ? Json() : Json(parameter.spread)}});
+    }
+    json["pools"].push_back(std::move(item));
+  }
+  for (const auto& [size, summary] : validation.by_size) json["by_size"][key_of(size)] = summary_object(summary);
+  for (const auto& [source, by_size] : validation.by_source) {
+    for (const auto& [size, summary] : by_size) json["by_source"][source][key_of(size)] = summary_object(summary);
+  }
+  json["summary"] = summary_object(validation.summary);
+  return dump(json);
+}
+
+}  // namespace railyard

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/collective_validation.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <set>
+
+namespace railyard {
+namespace {
+
+constexpr double mebibytes = 1048576;
+
+/// Runs of one kind of GPU, inside a domain or over one kind of network.
+using Pool = std::vector<const MeasuredRun*>;
+
+std::string pool_name(const MeasuredRun& run) {
+  return run.network.empty() ? std::string(run.machine->name)
+                             : fmt::format("{} over {}", run.machine->name, run.network);
+}
+
+std::vector<fit::CollectiveRun> without(const Pool& pool, const std::string& source) {
+  std::vector<fit::CollectiveRun> runs;
+  for (const MeasuredRun* run : pool) {
+    if (run->source != source) runs.push_back(run->run);
+  }
+  return runs;
+}
+
+CollectiveSpeeds constants(const CollectiveMachine& machine) {
+  return fit::library_speeds(collective_library(machine.library), machine.ceiling, machine.domain, machine.mesh);
+}
+
+class Pools {
+ public:
+  explicit Pools(const std::vector<MeasuredRun>& runs) {
+    for (const MeasuredRun& run : runs) pools_[pool_name(run)].push_back(&run);
+  }
+  [[nodiscard]] const std::map<std::string, Pool>& all() const { return pools_; }
+
+  /// Figures for `run` from all sources but `source`; an empty name leaves none out.
+  fit::FittedSpeeds fitted(const MeasuredRun& run, const std::string& source, FiguresFrom& scale_up,
+                           FiguresFrom& scale_out) const {
+    const CollectiveMachine& machine = *run.machine;
+    const auto inside = pools_.find(std::string(machine.name));
+    const std::vector<fit::CollectiveRun> near =
+        inside == pools_.end() ? std::vector<fit::CollectiveRun>{} : without(inside->second, source);
+    scale_up = near.empty() ? FiguresFrom::library : FiguresFrom::others;
+    fit::FittedSpeeds result = fit::fit_scale_up(near, constants(machine), machine.domain);
+    if (run.network.empty()) return result;
+    const std::vector<fit::CollectiveRun> far = without(pools_.at(pool_name(run)), source);
+    scale_out = far.empty() ? FiguresFrom::library : FiguresFrom::others;
+    return fit::fit_scale_out(far, result.speeds);
+  }
+
+ private:
+  std::map<std::string, Pool> pools_;
+};
+
+CollectiveCase predict_case(const MeasuredRun& run, const CollectiveSpeeds& speeds, FiguresFrom scale_up,
+                            FiguresFrom scale_out) {
+  CollectiveCase result{.measured = run,
+                        .predicted = fit::predict(run.run, speeds),
+                        .scale_up = scale_up,
+                        .scale_out = run.network.empty() ? scale_up : scale_out};
+  const double ratio = result.predicted.seconds / run.run.seconds;
+  result.error = size_class(run.run.bytes) == SizeClass::latency ? ratio - 1 : 1 / ratio - 1;
+  return result;
+}
+
+void summarize_all(CollectiveValidation& validation) {
+  std::vector<double> all;
+  std::map<SizeClass, std::vector<double>> sizes;
+  std::map<std::string, std::map<SizeClass, std::vector<double>>> sources;
+  for (const CollectiveCase& one : validation.cases) {
+    const SizeClass size = size_class(one.measured.run.bytes);
+    all.push_back(one.error);
+    sizes[size].push_back(one.error);
+    sources[one.measured.source][size].push_back(one.error);
+  }
+  validation.summary = summarize(all);
+  for (const auto& [size, errors] : sizes) validation.by_size[size] = summarize(errors);
+  for (const auto& [source, by_size] : sources) {
+    for (const auto& [size, errors] : by_size) validation.by_source[source][size] = summarize(errors);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(FiguresFrom from) { return from == FiguresFrom::others ? "other sources" : "library"; }
+
+std::string_view to_string(SizeClass size) {
+  switch (size) {
+    case SizeClass::latency:
+      return "up to 64 KiB";
+    case SizeClass::middle:
+      return "up to 16 MiB";
+    case SizeClass::bulk:
+      return "16 to 256 MiB";
+    case SizeClass::large:
+      break;
+  }
+  return "above 256 MiB";
+}
+
+SizeClass size_class(double bytes) {
+  // Sizes are rounded to whole elements a rank: a per cent either way.
+  constexpr double slack = 0.01;
+  if (bytes <= 65536) return SizeClass::latency;
+  if (bytes < 16 * mebibytes * (1 - slack)) return SizeClass::middle;
+  return bytes <= 256 * mebibytes * (1 + slack) ? SizeClass::bulk : SizeClass::large;
+}
+
+CollectiveValidation validate_collectives(const CsvFile& file) {
+  require_columns(file, {"source", "gpu", "gpus", "nodes", "fabric", "nic_gbps", "collective", "algo", "nvls_or_sharp",
+                         "message_bytes", "time_us", "busbw_GBps"});
+  CollectiveValidation validation;
+  std::vector<MeasuredRun> runs;
+  for (const CsvRecord& record : file.records) {
+    std::variant<MeasuredRun, LeftOutRun> read = read_measured_run(record);
+    if (auto* left_out = std::get_if<LeftOutRun>(&read)) {
+      validation.left_out.push_back(std::move(*left_out));
+    } else {
+      runs.push_back(std::get<MeasuredRun>(std::move(read)));
+    }
+  }
+  const Pools pools(runs);
+
+  // One fit for each source of each pool, and one for the pool itself.
+  struct Task {
+    std::string pool, source;
+    std::vector<CollectiveCase> cases;
+    FittedPool fitted;
+  };
+  std::vector<Task> tasks;
+  for (const auto& [name, pool] : pools.all()) {
+    std::set<std::string> sources;
+    for (const MeasuredRun* run : pool) sources.insert(run->source);
+    for (const std::string& source : sources)
+      tasks.push_back({.pool = name, .source = source, .cases = {}, .fitted = {}});
+    tasks.push_back({.pool = name, .source = {}, .cases = {}, .fitted = {name, pool.size(), sources.size(), {}}});
+  }
+  tbb::parallel_for(std::size_t{0}, tasks.size(), [&](std::size_t i) {
+    Task& task = tasks[i];
+    const Pool& pool = pools.all().at(task.pool);
+    FiguresFrom scale_up = FiguresFrom::others, scale_out = FiguresFrom::others;
+    task.fitted.fitted = pools.fitted(*pool.front(), task.source, scale_up, scale_out);
+    if (task.source.empty()) return;
+    for (const MeasuredRun* run : pool) {
+      if (run->source == task.source)
+        task.cases.push_back(predict_case(*run, task.fitted.fitted.speeds, scale_up, scale_out));
+    }
+  });
+  for (Task& task : tasks) {
+    if (task.source.empty()) validation.pools.push_back(std::move(task.fitted));
+    std::ranges::move(task.cases, std::back_inserter(validation.cases));
+  }
+  const auto line = [](const CollectiveCase& one) { return std::stoi(one.measured.id.substr(5)); };
+  std::ranges::stable_sort(validation.cases, {}, line);
+  summarize_all(validation);
+  return validation;
+}
+
+}  // namespace railyard

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicted against measured collectives. Each source is predicted by figures fitted to the other sources of its kind
+// of GPU and network; where there are none, by the library's own constants. Measured points override nothing here.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/study/collective_runs.h"
+#include "sim/study/validate.h"
+
+namespace railyard {
+
+/// Where the figures behind a prediction come from.
+enum class FiguresFrom { others, library };  // other sources of the pool; constants of the library
+[[nodiscard]] std::string_view to_string(FiguresFrom from);
+
+/// Targets are stated for messages whose time is bandwidth (16 to 256 MiB) or latency (64 KiB and less).
+enum class SizeClass { latency, middle, bulk, large };
+[[nodiscard]] std::string_view to_string(SizeClass size);
+[[nodiscard]] SizeClass size_class(double bytes);
+
+struct CollectiveCase {
+  MeasuredRun measured;
+  fit::CollectivePrediction predicted;
+  FiguresFrom scale_up = FiguresFrom::others, scale_out = FiguresFrom::others;
+  /// Of bandwidth (predicted / measured - 1), of time for small messages: the latter overstates what is slow.
+  double error = 0;
+};
+
+/// Figures fitted to all sources of one pool, for a profile.
+struct FittedPool {
+  std::string name;  // h100, h100 over infiniband
+  std::size_t runs = 0, sources = 0;
+  fit::FittedSpeeds fitted;
+};
+
+struct CollectiveValidation {
+  std::vector<CollectiveCase> cases;
+  std::vector<LeftOutRun> left_out;
+  std::vector<FittedPool> pools;
+  ValidationSummary summary;                                                // all cases
+  std::map<SizeClass, ValidationSummary> by_size;                           // all sources
+  std::map<std::string, std::map<SizeClass, ValidationSummary>> by_source;  // in order of name
+};
+
+/// Throws InputError for a table without the columns of sim/study/validation/collectives-measured.csv.
+[[nodiscard]] CollectiveValidation validate_collectives(const CsvFile& file);
+
+}  // namespace railyard
