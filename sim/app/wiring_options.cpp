@@ -27,9 +27,9 @@ WiringCommandLine::WiringCommandLine(CLI::App& app, int most_gpus)
                    "folder for the files, or the file of a single form (default: one form to the terminal)")
       ->type_name("FOLDER|FILE");
   command_
-      ->add_option(
-          "--from", options_.built,
-          "compare with what was built: GraphML, cut sheet, point-to-point or NetBox cables; exit 3 when it differs")
+      ->add_option("--from", options_.built,
+                   "compare with what was built: GraphML, .topo, cut sheet, point-to-point or NetBox cables; exit 3 "
+                   "when it differs")
       ->type_name("FILE");
 }
 

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -28,6 +29,39 @@ TEST_CASE("files: what is written reads back, in a folder made for it, with noth
   CHECK(read_file(folder / "b.bin") == binary);
   CHECK(read_file(folder / "empty").empty());
   CHECK(names_in(folder) == std::vector<std::string>{"a.json", "b.bin", "empty"});
+}
+
+TEST_CASE("files: long texts are written piece by piece, and read back", "[base]") {
+  const Scratch scratch;
+  std::size_t pieces = 0, longest = 0;
+  const TextSource rows = [&](TextSink& sink) {
+    for (int row = 0; row < 300'000; ++row) {
+      sink.text() += std::to_string(row) + "\n";
+      sink.row_done();
+      longest = std::max(longest, sink.text().size());
+    }
+  };
+  stream_files(scratch.path(), {{"rows", rows}, {"one", [](TextSink& sink) { sink.text() += "x"; }}});
+  const std::string text = read_file(scratch.path() / "rows");
+  CHECK(text == text_of(rows));
+  CHECK(text.ends_with("299999\n"));
+  CHECK(3 * longest < 2 * text.size());
+  CHECK(read_file(scratch.path() / "one") == "x");
+  TextSink counting([&](std::string_view) { ++pieces; });
+  rows(counting);
+  counting.flush();
+  CHECK(pieces == 2);  // 1.99 MB in pieces of a mebibyte
+  CHECK_THROWS_WITH(read_file(scratch.path() / "rows", 1U << 20U), ContainsSubstring("larger than 1 MiB"));
+}
+
+TEST_CASE("files: a source that fails leaves nothing", "[base]") {
+  const Scratch scratch;
+  const TextSource failing = [](TextSink& sink) {
+    sink.text() += "half";
+    throw InputError("no more");
+  };
+  CHECK_THROWS_AS(stream_files(scratch.path() / "out", {{"a", failing}, {"b", failing}}), InputError);
+  CHECK_FALSE(fs::exists(scratch.path() / "out"));
 }
 
 TEST_CASE("files: a second writing replaces the first", "[base]") {

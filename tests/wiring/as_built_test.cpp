@@ -8,6 +8,7 @@
 #include "topologies/exchange/cable_lists.h"
 #include "topologies/exchange/graphml.h"
 #include "topologies/exchange/netbox.h"
+#include "topologies/exchange/validation_files.h"
 
 using namespace railyard;
 using namespace railyard::test;
@@ -39,8 +40,8 @@ TEST_CASE("as built: every form that is written equals the plan it is written fr
   const Wiring wiring = planned.wiring();
   const NamedFabric fabric = named(planned.fabric, planned.names, "ndr-rail");
   const auto netbox = netbox_of(wiring);
-  for (const TextSource& source :
-       {cut_sheet_of(wiring), point_to_point_of(wiring), graphml_of(wiring), netbox.at(std::string(netbox_cables))}) {
+  for (const TextSource& source : {cut_sheet_of(wiring), point_to_point_of(wiring), graphml_of(wiring), topo_of(wiring),
+                                   netbox.at(std::string(netbox_cables))}) {
     const AsBuilt built = read_as_built(text_of(source), "built", fabric);
     const WiringComparison comparison = compare_wiring(fabric, built);
     CAPTURE(built.format);
@@ -117,6 +118,36 @@ TEST_CASE("as built: a speed that is not as planned, told by GraphML", "[wiring]
   const WiringComparison comparison = compare_wiring(plan(), read_as_built(text, "built.graphml", plan()));
   REQUIRE(comparison.differences.size() == 1);
   CHECK(comparison.differences[0].note == "200 Gb/s, planned 400 Gb/s");
+}
+
+TEST_CASE("as built: what a fabric manager saw, links between switches told twice", "[wiring]") {
+  std::string text = text_of(topo_of(cluster().wiring()));
+  CHECK(compare_wiring(plan(), read_as_built(text, "live.topo", plan())).differences.empty());
+  // A cable that came up at half its speed, seen from the leaf; then one that did not come up at all.
+  const std::string line = "   P1 -4x-100G-> HCA_mlx5_2 pod001-node001 mlx5_0/P1\n";
+  const std::size_t at = text.find(line);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, line.size(), "   P1 -2x-100G-> HCA_mlx5_2 pod001-node001 mlx5_0/P1\n");
+  WiringComparison comparison = compare_wiring(plan(), read_as_built(text, "live.topo", plan()));
+  REQUIRE(comparison.differences.size() == 1);
+  CHECK(comparison.differences[0].note == "200 Gb/s, planned 400 Gb/s");
+  CHECK(comparison.differences[0].line == 2);
+  text.erase(at, line.size());
+  comparison = compare_wiring(plan(), read_as_built(text, "live.topo", plan()));
+  REQUIRE(comparison.differences.size() == 1);
+  CHECK(comparison.differences[0].fault == WiringFault::missing);
+}
+
+TEST_CASE("as built: a .topo that is wrong is refused with its place", "[wiring]") {
+  const auto [text, message] = GENERATE(table<const char*, const char*>({
+      {"TINY a b\n   P1 -4x-100G-> TINY c P1\n", "expected MODEL SYSTEM"},
+      {"   P1 -4x-100G-> TINY c P1\n", "a port before its system"},
+      {"TINY a\n   P1 -4x-100G-> TINY c\n", "live.topo:2:4: error: 4 words"},
+      {"TINY a\n   P1 -4-100G-> TINY c P1\n", "expected lanes and rate"},
+      {"TINY a\n   P0 -4x-100G-> TINY c P1\n", "expected a port: P7"},
+  }));
+  CHECK_THAT(message_of([&] { static_cast<void>(read_as_built(text, "live.topo", plan())); }),
+             ContainsSubstring(message));
 }
 
 TEST_CASE("as built: files that are no wiring are refused", "[wiring]") {

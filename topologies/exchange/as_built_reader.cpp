@@ -13,6 +13,7 @@
 #include "topologies/exchange/as_built.h"
 #include "topologies/exchange/csv_table.h"
 #include "topologies/exchange/graphml.h"
+#include "topologies/exchange/topo_reader.h"
 
 namespace railyard {
 
@@ -127,6 +128,11 @@ AsBuilt read_as_built(const std::string& text, const std::string& file, const Na
     read_graph(text, built);
     return built;
   }
+  if (is_topo(text)) {
+    built.format = "topo";
+    read_topo(text, plan, built);
+    return built;
+  }
   const std::vector<std::string> header = csv_header(text, file);
   for (const CsvForm& form : forms) {
     if (std::find(header.begin(), header.end(), form.ends.front()) == header.end()) continue;
@@ -140,7 +146,7 @@ AsBuilt read_as_built(const std::string& text, const std::string& file, const Na
                   .column = 1,
                   .message = "no wiring that is known",
                   .source_line = text.substr(0, std::min<std::size_t>(text.find('\n'), 200)),
-                  .expected = "expected GraphML, a cut sheet, a point-to-point sheet (A-Node Name, ...) or "
+                  .expected = "expected GraphML, .topo, a cut sheet, a point-to-point sheet (A-Node Name, ...) or "
                               "NetBox cables (side_a_device, ...)"}});
 }
 

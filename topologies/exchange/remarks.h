@@ -3,6 +3,7 @@
 // GraphML. Private to topologies/exchange.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
