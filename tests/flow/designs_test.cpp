@@ -122,6 +122,35 @@ TEST_CASE("every design carries a permutation, sprayed no slower than hashed", "
   }
 }
 
+TEST_CASE("on whole trees sprayed traffic takes what the tightest cut says", "[flow]") {
+  // The closed form over cuts (link_loads.h) and the sum over all ways of all messages; a dragonfly's shortest ways do
+  // not share its global links as a cut would have it.
+  for (const std::string& name : design_names(RAILYARD_SOURCE_DIR "/topologies/designs")) {
+    const Design recipe = design(name);
+    const Fabric fabric = build_near(recipe, recipe.tiers == 1 ? 16 : 512);
+    const bool tree = std::ranges::none_of(fabric.links(), [&](const Link& link) {
+      return fabric.device(link.lower).kind == fabric.device(link.upper).kind;
+    });
+    if (!tree) continue;
+    const int gpus = fabric.shape().gpus,
+              domain = parts().gpu(parts().server(recipe.servers.front()).gpu).scale_up_gpus;
+    const FabricMap map(fabric, 1);
+    const Placement placement(map, domain);
+    const FlowNetwork network(fabric, {.scale_up_gpus = domain});
+    for (const Traffic& traffic : {permutation_traffic(gpus, 1, 3), shift_traffic(gpus, gpus / 2, 1)}) {
+      CAPTURE(name);
+      LinkLoads loads(map);
+      for (const Message& message : traffic) {
+        if (placement.domain(message.from) == placement.domain(message.to)) continue;
+        const Hop hop = placement.hop(message.from, message.to);
+        loads.add(hop.from_nic, hop.to_nic, message.bytes);
+      }
+      const double cut = loads.fullest().congestion;
+      CHECK_THAT(lockstep_time(network, network.route(traffic), traffic).time, WithinRel(cut, 1e-9));
+    }
+  }
+}
+
 TEST_CASE("a few failed links cost what the tightest cut says, to a twentieth", "[flow]") {
   // Cuts are what no routing can beat. Three tiers with four links between a spine and a core: a core that has lost one
   // of them still takes its three quarters, not half of all.
