@@ -136,6 +136,14 @@ TEST_CASE("a limit frees room for the others", "[flow]") {
   CHECK(found.bottlenecks == std::vector<ResourceId>{no_resource, 0, 0, 0});
 }
 
+TEST_CASE("a flow of tiny weight keeps its share when a heavy one has stopped", "[flow]") {
+  // Beside 1e16 a weight of 3 is lost in rounding; once the heavy flow is at its limit it is all there is.
+  FlowSet flows;
+  add(flows, {{0}}, 3);
+  add(flows, {{0}}, 1e16, 4);
+  CHECK(max_min_rates(flows, std::vector<double>{10}).rates == std::vector<double>{6, 4});
+}
+
 TEST_CASE("a flow over several links takes only its part of each", "[flow]") {
   // Sprayed by halves over links of 10, beside one flow on the first alone: x + y / 2 is full at 10 with x = y, so
   // 20 / 3 each.
