@@ -22,6 +22,14 @@ struct Leg {
   double fraction = 1;
 };
 
+/// Where flows are put together, one after the other.
+struct Desk {
+  std::vector<Use> own, way;
+  std::vector<PathUse> paths;
+  std::vector<Leg> legs;
+  std::unordered_map<std::uint64_t, PathId> known;  // by classes of leaves
+};
+
 }  // namespace
 
 struct FlowNetwork::State {
@@ -46,8 +54,11 @@ struct FlowNetwork::State {
   }
   [[nodiscard]] DeviceId first_leaf(int gpu) const { return table.port(table.live_port(gpu)).leaf; }
   void find_legs(int from, int to, std::vector<Leg>& legs) const;
+  /// The GPU by whose NIC a message leaves: the sender, or another of its domain.
   [[nodiscard]] int find_relay(int from, int to, std::vector<Leg>& legs) const;
   [[noreturn]] void refuse(int from, int to) const;
+  [[nodiscard]] PathId sprayed_path(DeviceId from_leaf, DeviceId to_leaf, Desk& desk, FlowSet& flows) const;
+  void add_hashed(const Message& message, std::size_t order, const Leg& leg, Desk& desk) const;
 };
 
 void FlowNetwork::State::find_legs(int from, int to, std::vector<Leg>& legs) const {
@@ -115,58 +126,64 @@ int FlowNetwork::domain(int gpu) const { return state_->domain(gpu); }
 
 void FlowNetwork::reseed(std::uint64_t seed) { state_->rule.seed = seed; }
 
+PathId FlowNetwork::State::sprayed_path(DeviceId from_leaf, DeviceId to_leaf, Desk& desk, FlowSet& flows) const {
+  const int from = classes.class_of(from_leaf), to = classes.class_of(to_leaf);
+  const auto [entry, fresh] =
+      desk.known.try_emplace(static_cast<std::uint64_t>(from) << 32U | static_cast<std::uint64_t>(to));
+  if (fresh) {
+    desk.way.clear();
+    ways.spray(from, to, table.first_bundle(), desk.way);
+    entry->second = flows.add_path(desk.way);
+  }
+  return entry->second;
+}
+
+void FlowNetwork::State::add_hashed(const Message& message, std::size_t order, const Leg& leg, Desk& desk) const {
+  const DeviceId from = table.port(leg.from).leaf, to = table.port(leg.to).leaf;
+  // By GPU and plane, so that a failure elsewhere changes nobody's hash; two messages between the same ends are two
+  // connections.
+  const auto plane = static_cast<std::uint64_t>(fabric.device(from).plane);
+  const std::uint64_t ends_hash = mixed(
+      mixed(static_cast<std::uint64_t>(message.from) << 32U | static_cast<std::uint64_t>(message.to), plane), order);
+  for (int connection = 0; connection < rule.connections; ++connection) {
+    hashed->add(from, to, mixed(ends_hash, static_cast<std::uint64_t>(connection)), rule.seed,
+                leg.fraction / rule.connections, desk.own);
+  }
+}
+
 RoutedMessages FlowNetwork::route(std::span<const Message> messages) const {
   const State& s = *state_;
   RoutedMessages routed;
   routed.switches.reserve(messages.size());
   routed.relayed.reserve(messages.size());
-  std::unordered_map<std::uint64_t, PathId> known;  // by classes of leaves
-  std::vector<Use> own, way;
-  std::vector<PathUse> paths;
-  std::vector<Leg> legs;
-  std::uint64_t order = 0;
-  for (const Message& message : messages) {
-    ++order;
+  Desk desk;
+  for (std::size_t order = 0; order < messages.size(); ++order) {
+    const Message& message = messages[order];
     const int from = message.from, to = message.to;
     assert(from >= 0 && from < gpus() && to >= 0 && to < gpus());
-    own.clear();
-    paths.clear();
+    desk.own.clear();
+    desk.paths.clear();
     int switches = 0, relay = from;
-    if (from != to) s.table.add_library(from, own);
+    if (from != to) s.table.add_library(from, desk.own);
     if (from != to && s.domain(from) == s.domain(to)) {
-      s.table.add_scale_up(from, to, own);
+      s.table.add_scale_up(from, to, desk.own);
     } else if (from != to) {
-      relay = s.find_relay(from, to, legs);
-      if (relay != from) s.table.add_scale_up(from, relay, own);
-      s.table.add_pcie(relay, to, own);
-      for (const Leg& leg : legs) {
-        s.table.add_nic(leg.from, leg.to, leg.fraction, own);
-        const DeviceId from_leaf = s.table.port(leg.from).leaf, to_leaf = s.table.port(leg.to).leaf;
+      relay = s.find_relay(from, to, desk.legs);
+      if (relay != from) s.table.add_scale_up(from, relay, desk.own);
+      s.table.add_pcie(relay, to, desk.own);
+      for (const Leg& leg : desk.legs) {
+        s.table.add_nic(leg.from, leg.to, leg.fraction, desk.own);
         switches = std::max(switches, 1 + s.steps(leg.from, leg.to));
+        const DeviceId from_leaf = s.table.port(leg.from).leaf, to_leaf = s.table.port(leg.to).leaf;
         if (from_leaf == to_leaf) continue;
         if (s.hashed) {
-          const double part = leg.fraction / s.rule.connections;
-          // Two messages between the same ends are two connections.
-          const std::uint64_t ends =
-              mixed(static_cast<std::uint64_t>(leg.from) << 32U | static_cast<std::uint64_t>(leg.to), order);
-          for (int connection = 0; connection < s.rule.connections; ++connection) {
-            s.hashed->add(from_leaf, to_leaf, mixed(ends, static_cast<std::uint64_t>(connection)), s.rule.seed, part,
-                          own);
-          }
-          continue;
+          s.add_hashed(message, order, leg, desk);
+        } else {
+          desk.paths.push_back({s.sprayed_path(from_leaf, to_leaf, desk, routed.flows), leg.fraction});
         }
-        const auto from_class = static_cast<std::uint64_t>(s.classes.class_of(from_leaf));
-        const auto to_class = static_cast<std::uint64_t>(s.classes.class_of(to_leaf));
-        const auto [entry, fresh] = known.try_emplace(from_class << 32U | to_class);
-        if (fresh) {
-          way.clear();
-          s.ways.spray(static_cast<int>(from_class), static_cast<int>(to_class), s.table.first_bundle(), way);
-          entry->second = routed.flows.add_path(way);
-        }
-        paths.push_back({entry->second, leg.fraction});
       }
     }
-    routed.flows.add(own, paths);
+    routed.flows.add(desk.own, desk.paths);
     routed.switches.push_back(static_cast<std::uint8_t>(switches));
     routed.relayed.push_back(relay != from ? 1 : 0);
   }

@@ -184,7 +184,7 @@ void SwitchClasses::add_bundles(const Fabric& fabric) {
       auto bundle = std::find_if(bundles_.begin() + static_cast<std::ptrdiff_t>(begin), bundles_.end(),
                                  [to](const Bundle& known) { return known.to == to; });
       if (bundle == bundles_.end()) {
-        bundles_.push_back({.to = to, .turn = turn_of(fabric, link, here), .layer = link.layer});
+        bundles_.push_back({.to = to, .turn = turn_of(fabric, link, here)});
         bundle = bundles_.end() - 1;
       }
       bundle->bandwidth += link.speed.in(byte / second) * size(from);

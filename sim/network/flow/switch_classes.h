@@ -17,9 +17,6 @@ namespace railyard {
 
 /// Where a link leads, seen from one of its ends.
 enum class Turn : std::uint8_t { up, across, down };
-[[nodiscard]] constexpr Turn opposite(Turn turn) {
-  return turn == Turn::up ? Turn::down : turn == Turn::down ? Turn::up : Turn::across;
-}
 
 class SwitchClasses {
  public:
@@ -29,10 +26,9 @@ class SwitchClasses {
   struct Bundle {
     int to = 0;  // class
     Turn turn = Turn::up;
-    Layer layer = Layer::leaf_spine;
     double bandwidth = 0;  // bytes per second of line rate, of all members together
     int index = 0;         // of the bundle; the same from both ends
-    bool forward = true;   // true on the side that `name_end` names
+    bool forward = true;   // seen from the end that comes first, whose direction its first resource has
   };
   [[nodiscard]] int count() const { return static_cast<int>(members_.size()); }
   [[nodiscard]] int bundle_count() const { return bundle_count_; }
@@ -48,7 +44,6 @@ class SwitchClasses {
   }
 
  private:
-  void number(const Fabric& fabric);
   void add_bundles(const Fabric& fabric);
 
   std::vector<int> class_of_;  // by device
