@@ -72,7 +72,7 @@ void check_fits(const BoxNeeds& box, std::string_view what, const Site& site, co
   const auto refuse = [&](const std::string& needs, const std::string& excess, const std::string& limit) {
     throw InputError(fmt::format("site '{}': {} '{}' {}, {} more than the {} of a rack", site.id, what, box.part, needs,
                                  excess, limit),
-                     fmt::format("plan racks of more than that{}", remedy));
+                     fmt::format("choose a site whose racks hold it{}", remedy));
   };
   if (box.power > rack.power.value.low * rounding) {
     refuse(fmt::format("draws up to {} with its modules", kilowatts(box.power)),

@@ -38,6 +38,7 @@ class SiteReader {
     read_rack(root_.map("rack"), site.rack);
     read_hall(root_.map("hall"), site.hall);
     site.leaves = root_.choice("leaves", leaf_places) == 0 ? LeafPlace::own_racks : LeafPlace::node_racks;
+    site.pods_per_leaf_rack = static_cast<int>(root_.integer("pods_per_leaf_rack", 1, most_places, 1));
     read_network(root_.map("network"), site);
     read_stock(root_.map("stock"), site);
     read_boxes(root_.map("boxes"), site);

@@ -73,6 +73,7 @@ struct Site {
   RackLimits rack;
   HallGeometry hall;
   LeafPlace leaves = LeafPlace::own_racks;
+  int pods_per_leaf_rack = 1;  // own racks: neighbouring pods whose leaves share racks
   NetworkPlace network = NetworkPlace::row_middle;
   int compute_rows_per_network_row = 0;  // own_rows: the network row stands after the first half of so many
   int network_places = 0;                // row_middle, row_end: kept free in every row
