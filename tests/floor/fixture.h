@@ -4,6 +4,8 @@
 
 #include "tests/topologies/fixture.h"
 #include "topologies/cable_schedule.h"
+#include "topologies/cabling.h"
+#include "topologies/hall.h"
 
 namespace railyard::test {
 
