@@ -13,14 +13,23 @@ namespace {
 
 constexpr double work = 1e12;  // FLOP whose time the report gives
 
+AttentionCurve curve_of(std::span<const double> values) { return {values[0], values.size() > 1 ? values[1] : 0}; }
+
 LeastSquaresResult solve(std::span<const AttentionSample> samples) {
   assert(!samples.empty());
   double fastest = 0;
-  for (const AttentionSample& sample : samples) fastest = std::max(fastest, sample.flop_per_s);
-  const std::vector<FitParameter> parameters{{"rate FLOP/s", fastest, 0.5 * fastest, 10 * fastest},
-                                             {"half sequence", 300, 0, 1e5}};
+  std::int64_t shortest = samples.front().sequence, longest = shortest;
+  for (const AttentionSample& sample : samples) {
+    fastest = std::max(fastest, sample.flop_per_s);
+    shortest = std::min(shortest, sample.sequence);
+    longest = std::max(longest, sample.sequence);
+  }
+  std::vector<FitParameter> parameters{{"rate FLOP/s", fastest, 0.5 * fastest, 10 * fastest}};
+  if (spans(static_cast<double>(shortest), static_cast<double>(longest))) {
+    parameters.push_back({"half sequence", 300, 0, 1e5});
+  }
   return least_squares(parameters, [&](std::span<const double> values) {
-    const AttentionCurve curve{values[0], values[1]};
+    const AttentionCurve curve = curve_of(values);
     std::vector<double> residuals;
     for (const AttentionSample& sample : samples) {
       residuals.push_back(std::log(sample.flop_per_s / curve.rate(sample.sequence)));
@@ -29,9 +38,7 @@ LeastSquaresResult solve(std::span<const AttentionSample> samples) {
   });
 }
 
-AttentionCurve curve_of(const LeastSquaresResult& result) {
-  return {result.parameters[0].value, result.parameters[1].value};
-}
+AttentionCurve curve_of(const LeastSquaresResult& result) { return curve_of(values_of(result)); }
 
 }  // namespace
 

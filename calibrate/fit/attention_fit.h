@@ -24,7 +24,7 @@ struct AttentionCurve {
   }
 };
 
-/// Needs one sample.
+/// Needs one sample. Sequences that do not span tell their own rate alone: half is then none.
 [[nodiscard]] AttentionCurve fit_attention(std::span<const AttentionSample> samples);
 /// The same, each sequence predicted by a fit to the others. Times in the report are of 1 TFLOP.
 [[nodiscard]] FitReport report_attention(const std::string& subject, std::span<const AttentionSample> samples);

@@ -16,29 +16,44 @@ double seconds(const RingProtocol& protocol, int steps, double carried) {
   return protocol.base_s + steps * protocol.hop_s + carried / protocol.bytes_per_s;
 }
 
+constexpr std::size_t fewest_for_two = 4;  // sizes that show two protocols
+
 CollectiveCurve curve_of(std::span<const double> values) {
+  if (values.size() == 1) return {{0, 0, values[0]}, {0, 0, values[0]}};
+  if (values.size() == 3) return {{values[0], values[1], values[2]}, {values[0], values[1], values[2]}};
   return {{values[0], values[1], values[2] * values[5]}, {values[0] + values[3], values[4], values[5]}};
 }
 
-LeastSquaresResult solve(std::span<const CollectiveSample> samples) {
-  assert(!samples.empty());
+/// Of two protocols, of one, or the bandwidth alone: as many as the sizes tell.
+std::vector<FitParameter> parameters_of(std::span<const CollectiveSample> samples) {
   double fastest = 0, shortest = samples.front().seconds;
   std::set<int> steps;
+  std::set<double> sizes;
   for (const CollectiveSample& sample : samples) {
     assert(sample.ranks >= 2 && sample.bytes > 0 && sample.seconds > 0);
     fastest = std::max(fastest, bus_bandwidth_factor(sample.collective, sample.ranks) * sample.bytes / sample.seconds);
     shortest = std::min(shortest, sample.seconds);
     steps.insert(ring_steps(sample.collective, sample.ranks));
+    sizes.insert(sample.bytes);
   }
   const double hop = steps.size() > 1 ? shortest / *steps.rbegin() : 0;
+  const FitParameter bandwidth{"bandwidth B/s", fastest, 0.5 * fastest, 5 * fastest};
+  if (!spans(*sizes.begin(), *sizes.rbegin())) return {bandwidth};
+  if (sizes.size() < fewest_for_two) {
+    return {{"base s", 0.5 * shortest, 1e-3 * shortest, 2 * shortest}, {"hop s", 0.5 * hop, 0, 2 * hop}, bandwidth};
+  }
   // The bulk protocol starts later and the quick one is slower: offsets and shares, so that the two cannot swap.
-  const std::vector<FitParameter> parameters{{"quick base s", 0.5 * shortest, 1e-3 * shortest, 2 * shortest},
-                                             {"quick hop s", 0.5 * hop, 0, 2 * hop},
-                                             {"quick share of bandwidth", 0.3, 0.01, 1},
-                                             {"bulk base over quick s", shortest, 1e-3 * shortest, 50 * shortest},
-                                             {"bulk hop s", hop, 0, 20 * hop},
-                                             {"bandwidth B/s", fastest, 0.5 * fastest, 5 * fastest}};
-  return least_squares(parameters, [&](std::span<const double> values) {
+  return {{"quick base s", 0.5 * shortest, 1e-3 * shortest, 2 * shortest},
+          {"quick hop s", 0.5 * hop, 0, 2 * hop},
+          {"quick share of bandwidth", 0.3, 0.01, 1},
+          {"bulk base over quick s", shortest, 1e-3 * shortest, 50 * shortest},
+          {"bulk hop s", hop, 0, 20 * hop},
+          bandwidth};
+}
+
+LeastSquaresResult solve(std::span<const CollectiveSample> samples) {
+  assert(!samples.empty());
+  return least_squares(parameters_of(samples), [&](std::span<const double> values) {
     const CollectiveCurve curve = curve_of(values);
     std::vector<double> residuals;
     for (const CollectiveSample& sample : samples) {
@@ -48,11 +63,7 @@ LeastSquaresResult solve(std::span<const CollectiveSample> samples) {
   });
 }
 
-CollectiveCurve curve_of(const LeastSquaresResult& result) {
-  std::vector<double> values;
-  for (const FittedParameter& parameter : result.parameters) values.push_back(parameter.value);
-  return curve_of(values);
-}
+CollectiveCurve curve_of(const LeastSquaresResult& result) { return curve_of(values_of(result)); }
 
 }  // namespace
 

@@ -35,7 +35,8 @@ struct CollectiveCurve {
 [[nodiscard]] int ring_steps(Collective collective, int ranks);
 
 /// Needs one sample with at least two ranks and one byte. With one rank count only, bases and hops cannot be told
-/// apart: `hop_s` is then held at none.
+/// apart: `hop_s` is then held at none. Fewer than four sizes tell one protocol, which is then both; sizes that do not
+/// span tell the bandwidth alone.
 [[nodiscard]] CollectiveCurve fit_collective(std::span<const CollectiveSample> samples);
 /// The same, each message size (in all collectives) predicted by a fit to the others.
 [[nodiscard]] FitReport report_collective(const std::string& subject, std::span<const CollectiveSample> samples);

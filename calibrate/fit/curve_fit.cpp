@@ -11,17 +11,25 @@
 namespace railyard::fit {
 namespace {
 
+Curve curve_of(std::span<const double> values) {
+  return values.size() == 1 ? Curve{0, values[0]} : Curve{values[0], values[1]};
+}
+
 LeastSquaresResult solve(std::span<const CurveSample> samples) {
   assert(!samples.empty());
   double fastest = 0, shortest = samples.front().seconds;
+  double smallest = samples.front().bytes, largest = smallest;
   for (const CurveSample& sample : samples) {
     fastest = std::max(fastest, sample.bytes / sample.seconds);
     shortest = std::min(shortest, sample.seconds);
+    smallest = std::min(smallest, sample.bytes);
+    largest = std::max(largest, sample.bytes);
   }
-  const std::vector<FitParameter> parameters{{"start s", 0.5 * shortest, 1e-9 * shortest, shortest},
-                                             {"bandwidth B/s", fastest, 0.1 * fastest, 10 * fastest}};
+  std::vector<FitParameter> parameters;
+  if (spans(smallest, largest)) parameters.push_back({"start s", 0.5 * shortest, 1e-9 * shortest, shortest});
+  parameters.push_back({"bandwidth B/s", fastest, 0.1 * fastest, 10 * fastest});
   return least_squares(parameters, [&](std::span<const double> values) {
-    const Curve curve{values[0], values[1]};
+    const Curve curve = curve_of(values);
     std::vector<double> residuals;
     for (const CurveSample& sample : samples) {
       residuals.push_back(std::log(curve.seconds(sample.bytes) / sample.seconds));
@@ -30,7 +38,7 @@ LeastSquaresResult solve(std::span<const CurveSample> samples) {
   });
 }
 
-Curve curve_of(const LeastSquaresResult& result) { return {result.parameters[0].value, result.parameters[1].value}; }
+Curve curve_of(const LeastSquaresResult& result) { return curve_of(values_of(result)); }
 
 }  // namespace
 

@@ -20,7 +20,7 @@ struct Curve {
   [[nodiscard]] double seconds(double bytes) const { return start_s + bytes / bytes_per_s; }
 };
 
-/// Needs one sample; with one size only the start stays near none.
+/// Needs one sample. Sizes that do not span tell the bandwidth alone: the start is then none.
 [[nodiscard]] Curve fit_curve(std::span<const CurveSample> samples);
 /// The same, each size predicted by a fit to the others.
 [[nodiscard]] FitReport report_curve(const std::string& subject, std::span<const CurveSample> samples);

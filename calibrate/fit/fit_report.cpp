@@ -45,12 +45,25 @@ int FitReport::outliers() const {
       std::count_if(samples.begin(), samples.end(), [](const FittedSample& sample) { return sample.weight <= 0; }));
 }
 
+double FitReport::standard_error(std::string_view name_end) const {
+  for (const FittedParameter& parameter : parameters) {
+    if (!parameter.name.ends_with(name_end)) continue;
+    if (parameter.at_bound) return 0;
+    const bool known = std::isfinite(parameter.spread) && parameter.spread > 1e-12 * std::abs(parameter.value);
+    if (known) return parameter.spread;
+    return std::abs(parameter.value) * (left_out().samples > 0 ? robust_deviation * left_out().median : unknown_error);
+  }
+  return 0;
+}
+
 FitQuality FitReport::quality() const {
   return {.samples = static_cast<int>(samples.size()),
           .ranges = ranges,
           .median_error = seen().median,
           .left_out_error = left_out().median};
 }
+
+bool spans(double smallest, double largest) { return largest > 1.5 * smallest; }
 
 void widen(std::map<std::string, SampleRange>& ranges, const std::string& name, std::int64_t size) {
   const auto [at, added] = ranges.try_emplace(name, SampleRange{size, size});

@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "calibrate/fit/least_squares.h"
@@ -25,6 +26,9 @@ struct FittedSample {
   double corrected = 0;  // left_out, corrected by nearby samples that were seen; 0 when there was none
   double weight = 1;     // what the robust loss left of it; 0: an outlier
 };
+
+inline constexpr double robust_deviation = 1.4826;  // standard deviation of a normal over its median absolute error
+inline constexpr double unknown_error = 0.05;       // standard error of a rate where nothing tells it, assumed
 
 /// Sizes of relative errors.
 struct ErrorSummary {
@@ -49,9 +53,16 @@ struct FitReport {
   [[nodiscard]] ErrorSummary left_out() const;
   [[nodiscard]] ErrorSummary corrected() const;
   [[nodiscard]] int outliers() const;
+  /// Standard error of the parameter whose name ends so, in its unit: 0 at a bound; where its spread is not known
+  /// `robust_deviation` times the median left-out error, relative to its value, or 5 %, assumed, without that.
+  [[nodiscard]] double standard_error(std::string_view name_end) const;
   /// The part of it a profile keeps.
   [[nodiscard]] FitQuality quality() const;
 };
+
+/// True when the sizes lie far enough apart to tell a start from a rate: the largest half as large again as the
+/// smallest.
+[[nodiscard]] bool spans(double smallest, double largest);
 
 /// Widens the named range of a report to hold `size`.
 void widen(std::map<std::string, SampleRange>& ranges, const std::string& name, std::int64_t size);

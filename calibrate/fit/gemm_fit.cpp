@@ -10,6 +10,8 @@
 namespace railyard::fit {
 namespace {
 
+constexpr double shows_start_s = 100e-6;  // a start of some us is some per cent of less
+
 std::vector<FitParameter> parameters_of(std::span<const GemmSeries> all) {
   std::vector<FitParameter> parameters{
       {"wave_sharing", 0.5, 0, 1}, {"tile_edge", 20, 0, 400}, {"k_overhead bytes", 200, 1, 4000}};
@@ -60,9 +62,7 @@ LeastSquaresResult solve(std::span<const GemmSeries> all) {
 }
 
 std::vector<GemmModel> models_of(const LeastSquaresResult& result, std::span<const GemmSeries> all) {
-  std::vector<double> values;
-  for (const FittedParameter& parameter : result.parameters) values.push_back(parameter.value);
-  return models_of(values, all);
+  return models_of(values_of(result), all);
 }
 
 std::string group(const GemmShape& shape) { return fmt::format("{} x {}", shape.n, shape.k); }
@@ -122,23 +122,30 @@ void enter_left_out(FitReport& report, const GemmSeries& series, const GemmSerie
   }
 }
 
-/// Speed and start of a law whose shape is known.
+GemmModel with_speed(GemmModel model, std::span<const double> values) {
+  model.law.flop_per_s = values[0];
+  if (values.size() > 1) model.law.start_s = values[1];
+  return model;
+}
+
+/// Speed and start of a law whose shape is known; of long products the speed alone.
 LeastSquaresResult solve_speed(const GemmModel& model, const GemmSeries& series) {
-  const std::vector<FitParameter> parameters{{"FLOP/s", model.law.flop_per_s, 1e13, 3e16},
-                                             {"start s", 2e-6, 1e-8, 1e-4}};
+  const bool short_ones = std::any_of(series.samples.begin(), series.samples.end(),
+                                      [](const GemmSample& sample) { return sample.seconds < shows_start_s; });
+  std::vector<FitParameter> parameters{{"FLOP/s", model.law.flop_per_s, 1e13, 3e16}};
+  if (short_ones) parameters.push_back({"start s", 2e-6, 1e-8, 1e-4});
   return least_squares(parameters, [&](std::span<const double> values) {
-    GemmModel trial = model;
-    trial.law.flop_per_s = values[0];
-    trial.law.start_s = values[1];
+    const GemmModel trial = with_speed(model, values);
     std::vector<double> residuals;
     for (const GemmSample& sample : series.samples) residuals.push_back(log_ratio(trial, sample));
     return residuals;
   });
 }
 
-GemmModel with_speed(GemmModel model, const LeastSquaresResult& result) {
-  model.law.flop_per_s = result.parameters[0].value;
-  model.law.start_s = result.parameters[1].value;
+/// The model before its speed is known.
+GemmModel model_of(const GemmLaw& shape_of, const GemmSeries& series) {
+  GemmModel model{.law = shape_of, .operand_bytes = series.operand_bytes, .output_bytes = series.output_bytes};
+  model.law.start_s += graph_gap_s;
   return model;
 }
 
@@ -179,10 +186,15 @@ std::vector<FitReport> report_gemm(std::span<const GemmSeries> series) {
   return reports;
 }
 
+GemmModel fit_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series) {
+  const GemmModel model = model_of(shape_of, series);
+  return with_speed(model, values_of(solve_speed(model, series)));
+}
+
 FitReport report_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series) {
-  const GemmModel model{.law = shape_of, .operand_bytes = series.operand_bytes, .output_bytes = series.output_bytes};
+  const GemmModel model = model_of(shape_of, series);
   const LeastSquaresResult result = solve_speed(model, series);
-  FitReport report = base_report(series, with_speed(model, result));
+  FitReport report = base_report(series, with_speed(model, values_of(result)));
   report.law = "GEMM speed";
   report.parameters = result.parameters;
   report.converged = result.converged;
@@ -191,7 +203,7 @@ FitReport report_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series) {
   if (groups.size() < 2) return report;
   for (const std::string& left_out : groups) {
     const GemmSeries seen = part(series, left_out, false);
-    enter_left_out(report, series, seen, with_speed(model, solve_speed(model, seen)), left_out);
+    enter_left_out(report, series, seen, with_speed(model, values_of(solve_speed(model, seen))), left_out);
   }
   return report;
 }

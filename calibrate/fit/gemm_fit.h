@@ -44,7 +44,12 @@ struct GemmModel {
 [[nodiscard]] std::vector<FitReport> report_gemm(std::span<const GemmSeries> series);
 
 /// Keeps a law's shape and fits only its speed and start to `series`, such as long-running products under the power
-/// limit. The report leaves every (n, k) out in turn.
+/// limit. Where no product is short enough to show the start it is the law's and the gap of a benchmark's graph.
+[[nodiscard]] GemmModel fit_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series);
+/// The same with a report that leaves every (n, k) out in turn.
 [[nodiscard]] FitReport report_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series);
+
+/// What of a kernel's measured start is the benchmark's: the gap a graph of launches leaves (H200, 0.95 us).
+inline constexpr double graph_gap_s = 0.95e-6;
 
 }  // namespace railyard::fit

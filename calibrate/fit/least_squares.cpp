@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace railyard::fit {
 namespace {
@@ -14,6 +15,7 @@ using Eigen::VectorXd;
 
 constexpr double huber_limit = 1.345, tukey_limit = 4.685;  // 95 % efficient on normal residuals
 constexpr int most_steps = 200;
+constexpr double least_seen = 1e-9;  // of a scaled normal matrix: slopes by differences are no better
 
 double to_search(const FitParameter& parameter, double value) { return parameter.low > 0 ? std::log(value) : value; }
 
@@ -157,24 +159,32 @@ Solution descend(const Problem& problem, VectorXd point, Loss loss) {
   return {point, residuals, weights, scale, converged};
 }
 
-/// Standard errors from the weighted normal matrix; parameters at a bound are taken as known.
+/// Standard errors from the weighted normal matrix; parameters at a bound are taken as known. Infinite along directions
+/// that the residuals hardly see: there the parameters can stand for each other.
 VectorXd spreads(const Problem& problem, const Solution& solution) {
   const MatrixXd slopes = problem.slopes(solution.point, solution.residuals);
-  MatrixXd normal = slopes.transpose() * solution.weights.asDiagonal() * slopes;
-  int free = 0;
+  const MatrixXd normal = slopes.transpose() * solution.weights.asDiagonal() * slopes;
+  std::vector<Eigen::Index> free;
   for (Eigen::Index i = 0; i < problem.size(); ++i) {
-    if (problem.at_bound(solution.point, i) || normal(i, i) <= 0) {
-      normal.row(i).setZero();
-      normal.col(i).setZero();
-      normal(i, i) = 1e300;
-    } else {
-      ++free;
-    }
+    if (!problem.at_bound(solution.point, i) && normal(i, i) > 0) free.push_back(i);
   }
-  const double kept = solution.weights.sum();
-  if (kept <= free) return VectorXd::Zero(problem.size());
-  const double variance = solution.weights.dot(solution.residuals.cwiseAbs2()) / (kept - free);
-  return (normal.inverse().diagonal() * variance).cwiseMax(0).cwiseSqrt();
+  VectorXd result = VectorXd::Zero(problem.size());
+  const double spare = solution.weights.sum() - static_cast<double>(free.size());
+  if (free.empty() || spare <= 0) return result;
+  const VectorXd scales = normal.diagonal()(free).cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scales.asDiagonal() * normal(free, free) * scales.asDiagonal());
+  const double variance = solution.weights.dot(solution.residuals.cwiseAbs2()) / spare;
+  for (Eigen::Index i = 0; i < scales.size(); ++i) {
+    double sum = 0;
+    for (Eigen::Index j = 0; j < scales.size(); ++j) {
+      const double part = solver.eigenvectors()(i, j) * solver.eigenvectors()(i, j);
+      const bool unseen = solver.eigenvalues()(j) < least_seen;
+      if (part > least_seen) sum += unseen ? std::numeric_limits<double>::infinity() : part / solver.eigenvalues()(j);
+    }
+    const bool exact = std::isfinite(sum) || variance > 0;  // no residual at all: 0 times infinity
+    result(free[static_cast<std::size_t>(i)]) = scales(i) * std::sqrt(exact ? sum * variance : sum);
+  }
+  return result;
 }
 
 }  // namespace
@@ -196,6 +206,12 @@ LeastSquaresResult least_squares(const std::vector<FitParameter>& parameters, co
   result.scale = solution.scale;
   result.converged = solution.converged;
   return result;
+}
+
+std::vector<double> values_of(const LeastSquaresResult& result) {
+  std::vector<double> values;
+  for (const FittedParameter& parameter : result.parameters) values.push_back(parameter.value);
+  return values;
 }
 
 double quantile(std::vector<double> values, double share) {

@@ -22,7 +22,7 @@ enum class Loss { squares, huber, tukey };
 struct FittedParameter {
   std::string name;
   double value = 0;
-  double spread = 0;      // standard error, in the unit of the value
+  double spread = 0;      // standard error, in the unit of the value; infinite when others can stand for it
   bool at_bound = false;  // then the spread says nothing
 };
 
@@ -41,6 +41,9 @@ using Residuals = std::function<std::vector<double>(std::span<const double> valu
 /// their start. Source: Nocedal and Wright, Numerical Optimization, 10.3; Huber and Ronchetti, Robust Statistics, 7.
 [[nodiscard]] LeastSquaresResult least_squares(const std::vector<FitParameter>& parameters, const Residuals& residuals,
                                                Loss loss = Loss::tukey);
+
+/// The fitted values alone, in the order of the parameters.
+[[nodiscard]] std::vector<double> values_of(const LeastSquaresResult& result);
 
 /// Middle value of a list (mean of the middle two), 0 for none.
 [[nodiscard]] double median(std::vector<double> values);

@@ -8,14 +8,6 @@
 namespace railyard::fit {
 namespace {
 
-/// Standard error of the parameter whose name ends so, 0 at a bound or when it was not fitted.
-double spread(const FitReport& report, std::string_view name_end) {
-  for (const FittedParameter& parameter : report.parameters) {
-    if (parameter.name.ends_with(name_end)) return parameter.at_bound ? 0 : parameter.spread;
-  }
-  return 0;
-}
-
 /// Two standard errors either way, within the bounds of the key.
 std::string figure(std::string_view key, double value, double error, double lowest, double highest,
                    std::string_view unit, std::string_view source) {
@@ -37,15 +29,15 @@ std::string gemm_profile_text(const GemmModel& model, const FitReport& report, s
                               bool with_nearby) {
   const GemmLaw& law = model.law;
   const double most = 1e30;
-  std::string text =
-      figure("sustained", law.flop_per_s * 1e-12, spread(report, "FLOP/s") * 1e-12, 0, most, " TFLOP/s", source) +
-      figure("k_overhead", law.k_overhead, spread(report, "k_overhead bytes") / model.operand_bytes, 0, 4096, "",
-             source) +
-      figure("wave_sharing", law.wave_sharing, spread(report, "wave_sharing"), 0, 1, "", source) +
-      figure("tile_edge", law.tile_edge, spread(report, "tile_edge"), 0, 1024, "", source) +
-      figure("start", std::max(law.start_s - gap_s, 0.0) * 1e6, spread(report, "start s") * 1e6, 0, most, " us",
-             source) +
-      fit_line(report.quality());
+  std::string text = figure("sustained", law.flop_per_s * 1e-12, report.standard_error("FLOP/s") * 1e-12, 0, most,
+                            " TFLOP/s", source) +
+                     figure("k_overhead", law.k_overhead,
+                            report.standard_error("k_overhead bytes") / model.operand_bytes, 0, 4096, "", source) +
+                     figure("wave_sharing", law.wave_sharing, report.standard_error("wave_sharing"), 0, 1, "", source) +
+                     figure("tile_edge", law.tile_edge, report.standard_error("tile_edge"), 0, 1024, "", source) +
+                     figure("start", std::max(law.start_s - gap_s, 0.0) * 1e6, report.standard_error("start s") * 1e6,
+                            0, most, " us", source) +
+                     fit_line(report.quality());
   if (!with_nearby) return text;
   text += "    nearby:\n";
   for (const FittedSample& sample : report.samples) {

@@ -10,9 +10,6 @@
 
 namespace railyard::fit {
 
-/// What of a kernel's measured start is the benchmark's: the gap a graph of launches leaves (H200, 0.95 us).
-inline constexpr double graph_gap_s = 0.95e-6;
-
 /// The block of one precision: `sustained`, `k_overhead`, `wave_sharing`, `tile_edge`, `start` and `fit`, each figure
 /// from two standard errors below to two above its fit, indented by four. `model` and `report` are of one series;
 /// `source` is the id of the samples' source; `gap_s` of the start is left out. With `with_nearby` the samples that are

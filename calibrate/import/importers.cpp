@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "calibrate/import/import.h"
 #include "calibrate/import/importer.h"
+#include "calibrate/import/text.h"
 
 namespace railyard {
 namespace {
@@ -39,6 +40,7 @@ ImportVerdict ImportedFile::verdict() const {
 }
 
 ImportedFile import_log(std::string_view text, std::string_view name) {
+  if (const std::optional<std::string> plain = import_detail::from_utf16(text)) return import_log(*plain, name);
   ImportedFile file{.name = std::string(name)};
   for (const Importer* importer : importers) {
     if (!importer->recognises(text)) continue;
@@ -49,7 +51,8 @@ ImportedFile import_log(std::string_view text, std::string_view name) {
                    [](const ImportedRun& a, const ImportedRun& b) { return a.first_line < b.first_line; });
   if (file.runs.empty()) {
     ImportedRun run;
-    run.refuse(RefusalReason::unrecognised, "no known benchmark output in this file", 0);
+    const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+    run.refuse(RefusalReason::unrecognised, empty ? "the file is empty" : "no known benchmark output in this file", 0);
     file.runs.push_back(std::move(run));
   }
   return file;

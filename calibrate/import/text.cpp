@@ -33,6 +33,19 @@ void remove_colours(std::string_view line, std::string& plain) {
   }
 }
 
+void append_utf8(std::string& text, std::uint32_t code) {
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+    return;
+  }
+  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;  // bytes after the first
+  constexpr std::uint32_t leads[] = {0, 0xc0, 0xe0, 0xf0};
+  text += static_cast<char>(leads[more] + (code >> (6U * static_cast<unsigned>(more))));
+  for (int i = more - 1; i >= 0; --i) {
+    text += static_cast<char>(0x80 + ((code >> (6U * static_cast<unsigned>(i))) & 0x3fU));
+  }
+}
+
 template <class IsSeparator>
 void split(std::string_view line, Fields& fields, IsSeparator separator) {
   fields.clear();
@@ -69,6 +82,27 @@ bool Lines::next() {
     return true;
   }
   return false;
+}
+
+std::optional<std::string> from_utf16(std::string_view text) {
+  const bool little = text.starts_with("\xff\xfe"), big = text.starts_with("\xfe\xff");
+  if (!little && !big) return {};
+  std::string plain;
+  const auto unit = [&](std::size_t at) -> std::uint32_t {
+    const auto first = static_cast<unsigned char>(text[at]), other = static_cast<unsigned char>(text[at + 1]);
+    return little ? first + 256U * other : 256U * first + other;
+  };
+  for (std::size_t i = 2; i + 1 < text.size(); i += 2) {
+    std::uint32_t code = unit(i);
+    const bool leads = code >= 0xd800 && code < 0xdc00 && i + 3 < text.size();
+    if (leads && unit(i + 2) >= 0xdc00 && unit(i + 2) < 0xe000) {
+      code = 0x10000 + ((code - 0xd800) << 10U) + (unit(i + 2) - 0xdc00);
+      i += 2;
+    }
+    if (code >= 0xd800 && code < 0xe000) code = 0xfffd;  // half of a pair
+    append_utf8(plain, code);
+  }
+  return plain;
 }
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }

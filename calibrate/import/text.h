@@ -31,6 +31,10 @@ class Lines {
   bool new_line_ = true;
 };
 
+/// The text as UTF-8 when it starts with a byte order mark of UTF-16, as Windows PowerShell redirects output; nothing
+/// when it does not.
+[[nodiscard]] std::optional<std::string> from_utf16(std::string_view text);
+
 [[nodiscard]] bool contains(std::string_view text, std::string_view part);
 [[nodiscard]] std::string_view trim(std::string_view text);
 

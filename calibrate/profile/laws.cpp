@@ -33,6 +33,7 @@ Laws::Laws(const Profile& profile, Speed speed)
       compute_slowdown_(cost_at(profile.compute_slowdown, speed)),
       collective_slowdown_(cost_at(profile.collective_slowdown, speed)),
       speed_spread_(cost_at(profile.speed_spread, speed)) {
+  backward_slowdown_.fill(1);
   for (const auto& [precision, parameters] : profile.gemm) {
     GemmLaw& law = gemm_.at(static_cast<std::size_t>(precision));
     law.flop_per_s = rate_at(parameters.sustained, speed).in(flop / second);
@@ -43,6 +44,9 @@ Laws::Laws(const Profile& profile, Speed speed)
     law.tile_edge = cost_at(parameters.tile_edge, speed);
     law.start_s = cost_at(parameters.start, speed).in(second);
     nearby_.at(static_cast<std::size_t>(precision)) = parameters.nearby;
+    if (parameters.backward_slowdown) {
+      backward_slowdown_.at(static_cast<std::size_t>(precision)) = cost_at(*parameters.backward_slowdown, speed);
+    }
   }
   for (const auto& [head_dim, parameters] : profile.attention) {
     forward_.push_back({head_dim, rate_at(parameters.forward, speed), cost_at(parameters.half_sequence, speed)});

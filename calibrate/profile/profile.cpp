@@ -53,13 +53,16 @@ NearbySamples read_nearby(YamlMap& map) {
   return result;
 }
 
-GemmParameters read_gemm(YamlMap map, const Sources& sources) {
+GemmParameters read_gemm(YamlMap map, Precision precision, const Sources& sources) {
   GemmParameters result;
   result.sustained = map.figure("sustained", units::flop_rate, sources, Bound::positive);
   result.k_overhead = map.number_figure("k_overhead", sources, 0, 4096);
   result.wave_sharing = map.number_figure("wave_sharing", sources, 0, 1);
   result.tile_edge = map.number_figure("tile_edge", sources, 0, 1024);
   result.start = map.figure("start", units::time, sources);
+  if (precision == Precision::fp8 && map.has("backward_slowdown")) {
+    result.backward_slowdown = map.number_figure("backward_slowdown", sources, 1, 100);
+  }
   constexpr std::array<std::string_view, 3> sizes = {"m", "n", "k"};
   result.fit = read_fit(map.optional_map("fit"), sizes);
   result.nearby = read_nearby(map);
@@ -105,7 +108,7 @@ CollectiveParameters read_collective(YamlMap map, const Sources& sources) {
 void read_gemms(Profile& profile, YamlMap map, const Sources& sources) {
   for (const Precision precision : all_precisions) {
     const std::string_view key = to_string(precision);
-    if (map.has(key)) profile.gemm[precision] = read_gemm(map.map(key), sources);
+    if (map.has(key)) profile.gemm[precision] = read_gemm(map.map(key), precision, sources);
   }
   if (profile.gemm.empty()) map.fail("bf16", "no precision has figures", "expected bf16, fp8 or fp16, or some of them");
   map.finish();

@@ -49,6 +49,8 @@ struct GemmParameters {
   Figure<double> wave_sharing;  // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
   Figure<double> tile_edge;     // cost of fetching a tile's operands on chip, in elements of its edges
   Figure<Seconds> start;        // of a kernel on the device, apart from the gap between kernels
+  /// fp8: factor >= 1 on products of the backward pass, summed in split accumulators; none: as the forward ones.
+  std::optional<Figure<double>> backward_slowdown;
   std::optional<FitQuality> fit;
   NearbySamples nearby;  // corrections by measured shapes; often none
 };
@@ -121,6 +123,10 @@ class Laws {
   /// `output_size` is the bytes of an output element (4 for FP32-accumulating weight gradients). Quantising operands to
   /// FP8 is a memory operator of the workload. Throws InputError when the profile has no figures for the precision.
   [[nodiscard]] Seconds gemm(const GemmShape& shape, Precision precision, Bytes output_size) const;
+  /// Factor on the time of a product of the backward pass, 1 where the profile has none.
+  [[nodiscard]] double backward_slowdown(Precision precision) const {
+    return backward_slowdown_[static_cast<std::size_t>(precision)];
+  }
   /// Attention core, `flops` counting only the unmasked part. The rate saturates with `sequence` (the longer of queries
   /// and keys, at least 1). A head dimension between two known ones takes time per score linear in the dimension; above
   /// the largest it runs at that one's rate, below the smallest a score takes as long as there.
@@ -146,6 +152,7 @@ class Laws {
   std::string id_;
   std::array<GemmLaw, all_precisions.size()> gemm_;  // by Precision; no speed: not in the profile
   std::array<NearbySamples, all_precisions.size()> nearby_;
+  std::array<double, all_precisions.size()> backward_slowdown_;
   std::vector<Saturating> forward_, backward_;  // by head dimension, rising
   Bandwidth memory_;
   Seconds memory_start_, kernel_gap_;

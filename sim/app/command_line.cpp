@@ -118,7 +118,9 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   simulate_command->add_option("--model", simulate.model, "model")->required()->type_name("NAME");
   simulate_command->add_option("--design", simulate.design, "fabric design")->required()->type_name("NAME");
   simulate_command->add_option("--gpu", simulate.gpu, "GPU part")->required()->type_name("NAME");
-  simulate_command->add_option("--profile", simulate.profile, "speed profile")->required()->type_name("NAME");
+  simulate_command->add_option("--profile", simulate.profile, "speed profile, or a .yaml file of one")
+      ->required()
+      ->type_name("NAME");
   gpus_option(simulate_command, simulate.gpus);
   simulate_command
       ->add_option("--strategy", simulate.strategy,
@@ -198,7 +200,8 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   validate_command->add_option("--design", validate.design, "fabric design the training rows ran on")
       ->type_name("NAME");
   validate_command->add_option("--gpu", validate.gpu, "GPU part they ran on")->type_name("NAME");
-  validate_command->add_option("--profile", validate.profile, "speed profile")->type_name("NAME");
+  validate_command->add_option("--profile", validate.profile, "speed profile, or a .yaml file of one")
+      ->type_name("NAME");
   validate_command->add_option("--book", validate.book, "price book of the owner costs (default: the newest)")
       ->type_name("NAME");
 

@@ -73,6 +73,7 @@ struct InitOptions {
 struct CalibrateImportOptions {
   std::vector<std::string> logs;
   std::string like, output, fabric, nic;
+  int nodes = 0;  // of runs whose log does not tell; 0: not known
 };
 struct CalibrateFitOptions {
   std::string samples, like, output, fabric, nic;

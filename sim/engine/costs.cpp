@@ -62,7 +62,7 @@ class Timer {
       case OperatorKind::gemm: {
         GemmShape piece = op.gemm;
         piece.m = std::max<std::int64_t>(1, piece.m / pieces);
-        const double slowed = op.split_accumulator ? split_accumulator_slowdown : 1;
+        const double slowed = op.split_accumulator ? laws_.backward_slowdown(op.precision) : 1;
         const Seconds product = laws_.gemm(piece, op.precision, op.output_size) * (pieces * slowed);
         return (product + laws_.memory(op.traffic)).in(second);
       }

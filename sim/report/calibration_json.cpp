@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/calibration_json.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/report/version.h"
@@ -31,10 +32,11 @@ Json ranges_object(const std::map<std::string, SampleRange>& ranges) {
 
 Json law_object(const FittedLaw& law) {
   Json json{{"law", law.operation}, {"converged", law.report.converged}, {"outliers", law.report.outliers()}};
+  json["parameters"] = json["samples"] = Json::array();
   for (const fit::FittedParameter& each : law.report.parameters) {
     json["parameters"].push_back({{"name", each.name},
                                   {"value", each.value},
-                                  {"spread", each.at_bound ? Json() : Json(each.spread)},
+                                  {"spread", each.at_bound || !std::isfinite(each.spread) ? Json() : Json(each.spread)},
                                   {"at_bound", each.at_bound}});
   }
   json["error"] = errors_object(law.report.seen());
@@ -150,6 +152,7 @@ std::string calibration_comparison_json(const CalibrationComparison& comparison)
   }
   json["only_a"] = comparison.only_a;
   json["only_b"] = comparison.only_b;
+  json["gone"] = comparison.gone;
   return dump(json);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -47,6 +48,7 @@ Law law_of(const CalibrationInput& input, const Profile* like) {
       const double bytes = static_cast<double>(point.size);
       if (law.gemm) return work_of(point.shape) / law.gemm->seconds(point.shape);
       if (law.memory) return bytes / law.memory->seconds(bytes);
+      if (law.attention) return law.attention->rate(point.size);
       if (!law.collective) return {};
       const int ranks = static_cast<int>(series.ranks);
       return bus_bandwidth_factor(*series.collective(), ranks) * bytes /
@@ -120,33 +122,65 @@ struct ChartKind {
 };
 constexpr ChartKind kinds[] = {
     {Measure::gemm, "gemm", "Products: rate by work; the line is the law of square ones", "TFLOP/s", "FLOP", 1e12},
+    {Measure::attention, "attention", "Attention: rate by sequence", "TFLOP/s", "tokens", 1e12},
     {Measure::memory, "memory", "Memory: bandwidth by bytes read and written", "GB/s", "bytes", 1e9},
     {Measure::collective, "collectives", "Collectives: bus bandwidth by size of the larger buffer", "GB/s", "bytes",
      1e9}};
+
+constexpr std::size_t most_in_one = 8;  // series that a reader can tell apart
+
+/// The curves of one kind; many of them in a chart for each operation.
+std::vector<CurveChart> charts_of(const ChartKind& kind, const std::vector<MeasuredSeries>& all, const Law& law) {
+  std::map<std::string, std::map<std::string, std::vector<const MeasuredSeries*>>> by_operation;
+  std::map<std::string, std::vector<const MeasuredSeries*>> by_title;
+  for (const MeasuredSeries& series : all) {
+    if (series.measure != kind.measure) continue;
+    by_title[series.title()].push_back(&series);
+    by_operation[series.operation][series.title()].push_back(&series);
+  }
+  const bool split = by_title.size() > most_in_one && by_operation.size() < by_title.size();
+  if (!split) by_operation = {{"", std::move(by_title)}};
+  std::vector<CurveChart> charts;
+  for (const auto& [operation, titles] : by_operation) {
+    CurveChart chart{.id = std::string(kind.id) + (split ? "-" + operation : ""),
+                     .title = kind.title + (split ? " (" + operation + ")" : ""),
+                     .description = "Markers are measured, lines are the law.",
+                     .value_axis = kind.value_axis,
+                     .size_axis = kind.size_axis,
+                     .series = {}};
+    for (const auto& [title, list] : titles) {
+      CurveSeries curve = curve_of(title, list, law, kind.unit);
+      if (!curve.points.empty() || !curve.law.empty()) chart.series.push_back(std::move(curve));
+    }
+    if (!chart.series.empty()) charts.push_back(std::move(chart));
+  }
+  return charts;
+}
+
+/// "h100-cuda: h100, CUDA 12 (2024-12)", or the name of the samples.
+std::string heading(const CalibrationInput& input) {
+  if (!input.profile) return input.samples->name;
+  const Profile& profile = *input.profile;
+  return fmt::format("{}: {}, {} ({})", profile.id, profile.gpu, profile.software, profile.date);
+}
 
 }  // namespace
 
 std::string calibration_svg(const CalibrationInput& input, const Profile* like) {
   const std::vector<MeasuredSeries> all = drawn_series(input);
   const Law law = law_of(input, like);
-  html::Markup content;
-  int down = margin;
+  std::vector<CurveChart> charts;
   for (const ChartKind& kind : kinds) {
-    CurveChart chart{.id = kind.id,
-                     .title = kind.title,
-                     .description = "Markers are measured, lines are the law.",
-                     .value_axis = kind.value_axis,
-                     .size_axis = kind.size_axis,
-                     .series = {}};
-    std::map<std::string, std::vector<const MeasuredSeries*>> by_title;
-    for (const MeasuredSeries& series : all) {
-      if (series.measure == kind.measure) by_title[series.title()].push_back(&series);
-    }
-    for (const auto& [title, list] : by_title) {
-      CurveSeries curve = curve_of(title, list, law, kind.unit);
-      if (!curve.points.empty() || !curve.law.empty()) chart.series.push_back(std::move(curve));
-    }
-    if (chart.series.empty()) continue;
+    std::vector<CurveChart> more = charts_of(kind, all, law);
+    std::move(more.begin(), more.end(), std::back_inserter(charts));
+  }
+  if (charts.empty())
+    throw InputError(fmt::format("'{}' has nothing to draw", input.name),
+                     "expected products, attention, memory kernels or collectives");
+  html::Markup content =
+      html::svg_text(std::to_string(margin), margin + 10, html::Anchor::start, "strong", heading(input));
+  int down = 2 * margin + 10;
+  for (const CurveChart& chart : charts) {
     const int height = html::curve_chart_pixels(chart);
     content += html::element("svg",
                              {{"x", std::to_string(margin)},
@@ -157,9 +191,6 @@ std::string calibration_svg(const CalibrationInput& input, const Profile* like) 
                html::Markup("\n");
     down += height + gap;
   }
-  if (down == margin)
-    throw InputError(fmt::format("'{}' has nothing to draw", input.name),
-                     "expected products, memory kernels or collectives");
   const std::string style = std::string(html::report_style()) + "svg .law { stroke-width: 1.6; fill: none; }\n";
   const html::Markup page =
       html::element("svg",

@@ -59,8 +59,9 @@ std::string law_text(const FittedLaw& law, bool samples) {
   std::string text = fmt::format("{}: {} samples, {} outliers{}\n", law.operation, report.samples.size(),
                                  report.outliers(), report.converged ? "" : ", NOT converged");
   for (const fit::FittedParameter& parameter : report.parameters) {
-    // No spread: as many parameters as samples, or samples that the parameter does not reach.
-    const bool unknown = parameter.spread <= 1e-12 * std::abs(parameter.value);
+    // No spread: as many parameters as samples, or samples that the parameter does not reach. Infinite: other
+    // parameters can stand for it.
+    const bool unknown = !std::isfinite(parameter.spread) || parameter.spread <= 1e-12 * std::abs(parameter.value);
     text += fmt::format("  {:<32} {:>11.4g} {}\n", parameter.name, parameter.value,
                         parameter.at_bound ? "(at its bound)"
                         : unknown          ? "(spread not known)"
@@ -146,7 +147,7 @@ Table fit_table(const SampleFit& fit) {
   for (const FittedLaw& law : fit.laws) {
     for (const fit::FittedParameter& each : law.report.parameters) {
       table.rows.push_back({law.operation, "parameter", each.name, exact_text(each.value),
-                            each.at_bound ? "" : exact_text(each.spread), "", "", ""});
+                            each.at_bound || !std::isfinite(each.spread) ? "" : exact_text(each.spread), "", "", ""});
     }
     for (const auto& [name, errors] :
          {std::pair{"fitted", law.report.seen()}, std::pair{"left_out", law.report.left_out()},

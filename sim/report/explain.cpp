@@ -58,11 +58,15 @@ std::string step_part(const ResultRow& row) {
   return text;
 }
 
+Profile profile_of(const ResultRow& row, const Catalogue& catalogue) {
+  return catalogue.profile(row.profile_file.empty() ? row.profile : row.profile_file);
+}
+
 /// Warnings about laws used beyond the samples they were fitted to.
 std::string outside_part(const ResultRow& row, const Catalogue& catalogue) {
   if (row.model.empty()) return {};  // a row that is priced only
   const std::vector<std::string> sentences =
-      outside_samples(catalogue.profile(row.profile), catalogue.model(row.model), row.choice.strategy);
+      outside_samples(profile_of(row, catalogue), catalogue.model(row.model), row.choice.strategy);
   std::string text = sentences.empty() ? "" : "warning, speeds beyond what was measured:\n";
   for (const std::string& sentence : sentences) text += wrapped("  " + sentence, 80, "    ");
   return text;
@@ -95,8 +99,7 @@ std::string price_part(const ResultRow& row) {
 std::string explain_row(const ResultRow& row, const Catalogue& catalogue) {
   std::string text = fmt::format("{} with {} GPUs\n", row.cluster, row.gpus);
   text += step_part(row);
-  text +=
-      wrapped(fmt::format("speeds, profile {} ({}):", row.profile, catalogue.profile(row.profile).software), 80, "  ");
+  text += wrapped(fmt::format("speeds, profile {} ({}):", row.profile, profile_of(row, catalogue).software), 80, "  ");
   text += group_lines(row, EvidenceGroup::speed);
   text += outside_part(row, catalogue);
   text += goodput_part(row);

@@ -8,12 +8,17 @@
 
 namespace railyard {
 
+bool names_file(std::string_view name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
+
 Catalogue::Catalogue(std::filesystem::path data)
     : data_(std::move(data)), parts_(load_parts(data_ / "topologies" / "parts")) {}
 
 Design Catalogue::design(std::string_view id) const { return load_design(data_ / "topologies" / "designs", id); }
 Site Catalogue::site(std::string_view id) const { return load_site(data_ / "topologies" / "sites", id); }
-Profile Catalogue::profile(std::string_view id) const { return load_profile(data_ / "calibrate" / "profiles", id); }
+Profile Catalogue::profile(std::string_view name) const {
+  return names_file(name) ? read_profile(YamlDocument::load(name))
+                          : load_profile(data_ / "calibrate" / "profiles", name);
+}
 PriceBook Catalogue::price_book(std::string_view id) const { return load_price_book(data_ / "pricing" / "books", id); }
 OwnerTerms Catalogue::owner(std::string_view buyer) const { return load_owner(data_ / "pricing" / "owners", buyer); }
 Model Catalogue::model(std::string_view id) const { return load_model(data_ / "sim" / "workload" / "models", id); }

@@ -19,6 +19,9 @@
 
 namespace railyard {
 
+/// True when `name` is meant as a file of one's own rather than as the id of something shipped: it ends in .yaml.
+[[nodiscard]] bool names_file(std::string_view name);
+
 class Catalogue {
  public:
   /// Reads the parts. Throws InputError.
@@ -27,7 +30,8 @@ class Catalogue {
   [[nodiscard]] const Parts& parts() const { return parts_; }
   [[nodiscard]] Design design(std::string_view id) const;
   [[nodiscard]] Site site(std::string_view id) const;
-  [[nodiscard]] Profile profile(std::string_view id) const;
+  /// The shipped profile of that id, or that of a file when the name is one's (names_file). Throws InputError.
+  [[nodiscard]] Profile profile(std::string_view name) const;
   [[nodiscard]] PriceBook price_book(std::string_view id) const;
   [[nodiscard]] OwnerTerms owner(std::string_view buyer) const;
   [[nodiscard]] Model model(std::string_view id) const;

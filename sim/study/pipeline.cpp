@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "sim/study/speed.h"
 
@@ -123,6 +124,7 @@ ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue) {
 
   auto [row, wired] = price_cluster(request, catalogue);
   row.profile = profile.id;
+  if (names_file(request.cluster.profile)) row.profile_file = request.cluster.profile;
   row.model = model.id;
   row.sequence = request.workload.sequence;
   row.peak = dense_peak(gpu, request.workload.precision);
@@ -154,6 +156,9 @@ StudyResult run_study(const Study& study, const Catalogue& catalogue, const Prog
   result.price_book = study.price_book();
   result.buyer = study.owner().buyer;
   result.input_hash = hash_text({study.fingerprint(), catalogue.data_hash()});
+  for (const ClusterSpec& cluster : study.clusters()) {
+    if (names_file(cluster.profile)) result.input_hash = hash_text({result.input_hash, read_file(cluster.profile)});
+  }
   result.rows.resize(requests.size());
 
   std::mutex reporting;

@@ -29,6 +29,7 @@ struct StrategyChoice {
 struct ResultRow {
   std::string cluster, design, gpu, profile, server, price_book;
   std::string site = {};  // empty: cables as the design plans them
+  std::string profile_file = {};  // of a profile of one's own; else empty
   int gpus = 0, nodes = 0, spare_nodes = 0;
   std::string model;
   int sequence = 0;

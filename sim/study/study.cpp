@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -23,13 +24,30 @@ std::string known_name(YamlMap& map, std::string_view key, std::string_view what
   return name;
 }
 
+/// The id of a shipped profile, or a file of one's own, named from where the document lies.
+std::string profile_name(YamlMap& map, const YamlDocument& document, const Catalogue& catalogue) {
+  const std::string name = map.text("profile");
+  if (names_file(name)) return (std::filesystem::path(document.name()).parent_path() / name).string();
+  const std::vector<std::string> names = catalogue.profiles();
+  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+    map.fail_unknown("profile", "profile", names);
+  }
+  return name;
+}
+
 /// Runs `work` and reports its input errors at `key`.
 template <class Work>
 void report_at(YamlMap& map, std::string_view key, const Work& work) {
   try {
     work();
   } catch (const InputError& error) {
-    for (const Diagnostic& diagnostic : error.diagnostics()) map.fail(key, diagnostic.message, diagnostic.expected);
+    for (const Diagnostic& diagnostic : error.diagnostics()) {
+      const std::string place = diagnostic.file.empty() ? ""
+                                : diagnostic.line == 0  ? diagnostic.file + ": "
+                                                        : fmt::format("{}:{}: ", diagnostic.file, diagnostic.line);
+      const std::string path = place.empty() || diagnostic.path.empty() ? "" : diagnostic.path + ": ";
+      map.fail(key, place + path + diagnostic.message, diagnostic.expected);
+    }
   }
 }
 
@@ -97,13 +115,13 @@ void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
   if (std::any_of(clusters_.begin(), clusters_.end(), same_name)) map.fail("name", "two clusters have this name");
   cluster.design = known_name(map, "design", "design", catalogue.designs());
   cluster.gpu = known_name(map, "gpu", "GPU", catalogue.gpus());
-  cluster.profile = known_name(map, "profile", "profile", catalogue.profiles());
+  cluster.profile = profile_name(map, document_, catalogue);
   cluster.site = map.has("site") ? known_name(map, "site", "site", catalogue.sites()) : site_;
   const auto known = [](const std::string& name, const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   const bool names_known = known(cluster.design, catalogue.designs()) && known(cluster.gpu, catalogue.gpus()) &&
-                           known(cluster.profile, catalogue.profiles());
+                           (names_file(cluster.profile) || known(cluster.profile, catalogue.profiles()));
   if (names_known) check_sizes(map, cluster, catalogue);
   if (map.has("strategy")) read_strategy(map, cluster, catalogue);
   map.finish();

@@ -22,7 +22,8 @@ struct Workload {
 };
 
 struct ClusterSpec {
-  std::string name, design, gpu, profile;
+  std::string name, design, gpu;
+  std::string profile;               // id, or file (names_file)
   std::optional<Strategy> strategy;  // none: search
   std::string site = {};             // empty: cables as the design plans them
 };

@@ -27,18 +27,13 @@ enum class Overlap { none, bulk, gather, scatter };
 /// conf/tp_overlap/h100tp4pp8mbs1.yaml).
 inline constexpr int scatter_splits = 4;
 
-/// Factor on the time of FP8 products of the backward pass, which Transformer Engine adds up in split accumulators
-/// (recipe.DelayedScaling: on for data and weight gradients). Measured on an H200: 1.06 to 1.12 for data gradients,
-/// 1.01 to 1.08 for weight gradients.
-inline constexpr double split_accumulator_slowdown = 1.06;
-
 struct Operator {
   std::string_view name;  // of a literal, e.g. "qkv"
   OperatorKind kind = OperatorKind::memory;
   GemmShape gemm;                         // gemm
   Precision precision = Precision::bf16;  // gemm
   Bytes output_size = 2.0 * byte;         // gemm: of one element
-  bool split_accumulator = false;         // gemm: FP8, backward
+  bool split_accumulator = false;         // gemm: FP8, backward; slower by the profile's backward_slowdown
   Flops flops;                            // attention: unmasked part
   std::int64_t keys = 0;                  // attention: that a query may see, which sets the rate
   Bytes traffic;                          // memory; gemm: what does not hide under its arithmetic (FP32 accumulation)

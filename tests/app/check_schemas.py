@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the example study and checks results.json and the study itself against the schemas in sim/report/schema."""
+"""Runs the example study and calibrate, and checks what they print against the schemas in sim/report/schema."""
 import json
 import pathlib
 import subprocess
@@ -17,7 +17,7 @@ program, source, output = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(s
 study = source / "examples/h100-mi300x/study.yaml"
 subprocess.run([program, "report", study, "-o", output], check=True, capture_output=True)
 
-schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor", "wiring")}
+schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor", "wiring", "calibrate")}
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
 results = json.loads((output / "results.json").read_text())
@@ -53,3 +53,13 @@ wiring.validate(json.loads(compared.stdout))
 assert [each["fault"] for each in json.loads(compared.stdout)["differences"]] == ["missing"]
 del cables["cables"][0]["part"]
 assert not wiring.is_valid(cables)
+
+# Every document of calibrate: import, fit, show of a log and of a profile, compare. Each is of one kind and has no other key.
+calibrate = jsonschema.Draft202012Validator(schemas["calibrate"])
+log = source / "examples/calibrate-nccl/all_gather.log"
+for command in (["import", log], ["fit", log], ["show", log], ["show", "h100-cuda"], ["compare", log, "h100-cuda"]):
+    printed = subprocess.run([program, "calibrate", *command, "--format", "json"], check=True, capture_output=True, text=True)
+    document = json.loads(printed.stdout)
+    calibrate.validate(document)
+    assert not calibrate.is_valid({**document, "colour": "red"}), command
+    assert not calibrate.is_valid({key: value for key, value in document.items() if key != "version"}), command

@@ -120,6 +120,18 @@ TEST_CASE("laws: at one number of scores a larger head is never faster", "[calib
   }
 }
 
+TEST_CASE("laws: products of the backward pass are slower where the profile says so, most at the slow end",
+          "[calibrate]") {
+  Profile profile = read_profile(YamlDocument::parse(small_profile, "tiny.yaml"));
+  profile.gemm[Precision::fp8] = profile.gemm.at(Precision::bf16);
+  CHECK(Laws(profile, Speed::slow).backward_slowdown(Precision::fp8) == 1);
+  profile.gemm.at(Precision::fp8).backward_slowdown = Figure<double>{.value = {1.01, 1.06, 1.12}, .evidence = {}};
+  CHECK(Laws(profile, Speed::fast).backward_slowdown(Precision::fp8) == 1.01);
+  CHECK(Laws(profile, Speed::typical).backward_slowdown(Precision::fp8) == 1.06);
+  CHECK(Laws(profile, Speed::slow).backward_slowdown(Precision::fp8) == 1.12);
+  CHECK(Laws(profile, Speed::slow).backward_slowdown(Precision::bf16) == 1);
+}
+
 TEST_CASE("laws: a precision the profile lacks is an input error that names both", "[calibrate]") {
   CHECK_THROWS_WITH(tiny(Speed::typical).gemm({1, 1, 1}, Precision::fp8, 2.0 * byte),
                     ContainsSubstring("'tiny' has no GEMM figures for fp8"));

@@ -78,6 +78,22 @@ TEST_CASE("profile: the fit says to what it was made and how well, and what lies
   CHECK_THAT(profile.outside_samples(96, 4096), ContainsSubstring("head dimension 96"));
 }
 
+TEST_CASE("profile: slower products of the backward pass are a figure of fp8 alone", "[calibrate]") {
+  const std::string slower = "\n    backward_slowdown: {low: 1, typical: 1.06, high: 1.12, source: paper}\n";
+  const std::string start = bf16_start;
+  const std::string block = std::string(small_profile)
+                                .substr(std::string(small_profile).find("    sustained:"),
+                                        std::string(small_profile).find(start) + start.size() -
+                                            std::string(small_profile).find("    sustained:"));
+  const Profile profile = read(changed(start, start + "\n  fp8:\n" + block + slower));
+  CHECK(profile.gemm.at(Precision::fp8).backward_slowdown->value.typical == 1.06);
+  CHECK_FALSE(profile.gemm.at(Precision::bf16).backward_slowdown.has_value());
+  CHECK_THAT(message_of(changed(start, start + slower)), ContainsSubstring("gemm.bf16.backward_slowdown: unknown key"));
+  CHECK_THAT(message_of(changed(
+                 start, start + "\n  fp8:\n" + block + "\n    backward_slowdown: {value: 0.9, source: paper}\n")),
+             ContainsSubstring("gemm.fp8.backward_slowdown"));
+}
+
 TEST_CASE("profile: mistakes are named with place and remedy", "[calibrate]") {
   SECTION("a misspelt key") {
     CHECK_THAT(message_of(changed("tile_edge:", "tile_egde:")), ContainsSubstring("tiny.yaml:14:") &&

@@ -65,6 +65,21 @@ TEST_CASE("profiles: A100 alone has no FP8, and asking for it says so", "[calibr
   CHECK(rate("a100-cuda", Precision::fp16) > 200e12);
 }
 
+TEST_CASE("profiles: split accumulators slow FP8 gradients on NVIDIA, measured on H200 alone; AMD has none",
+          "[calibrate]") {
+  for (const std::string& name : profile_names(folder)) {
+    CAPTURE(name);
+    const Profile profile = shipped(name);
+    const auto fp8 = profile.gemm.find(Precision::fp8);
+    if (fp8 == profile.gemm.end()) continue;
+    const auto& slower = fp8->second.backward_slowdown;
+    REQUIRE(slower.has_value() == name.ends_with("-cuda"));
+    if (!slower) continue;
+    CHECK(slower->evidence.assumed() == (name != "h200-cuda"));
+    CHECK(slower->value.high == 1.12);  // data gradients of the largest products
+  }
+}
+
 TEST_CASE("profiles: only A100 80 GB, H100 and H200 rest on measured speeds alone", "[calibrate]") {
   std::set<std::string> measured;
   for (const std::string& name : profile_names(folder)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/calibration/profile_writer.h"
 
+#include "sim/study/calibration/named_gpus.h"
 #include "sim/study/calibration/profile_lines.h"
 #include "tests/calibration/ring_log.h"
 #include "tests/catch.h"
@@ -120,6 +121,96 @@ TEST_CASE("fit: collectives over a fabric have at most six parameters", "[calibr
   CHECK(fit.laws[0].report.parameters.size() <= 6);
   CHECK(fit.laws[0].report.left_out().samples == fit.laws[0].report.seen().samples);
   CHECK(fit.laws[0].report.left_out().median < 0.02);  // times come from one such law, rates with two decimals
+}
+
+TEST_CASE("profile writer: one large message is the bandwidth, known to 5 % by assumption", "[calibration]") {
+  const Profile like = h100();
+  const std::string one = fixture::all_reduce(8, {{1073741824, 1073741824 * 1.75 / 300e3}});
+  const Range<Bandwidth> ring = parsed(written({one}, &like)).collectives.at("roce").scale_up_ring.value;
+  CHECK_THAT(ring.typical.in(gigabyte_per_second), WithinRel(300, 0.01));
+  CHECK_THAT(ring.low.in(gigabyte_per_second), WithinRel(270, 0.01));
+  // 64 MiB alone do not show it: nothing is left for a profile, and that is told with the reason.
+  const std::string small = fixture::all_reduce(8, {{67108864, 67108864 * 1.75 / 300e3}});
+  CHECK_THROWS_WITH(written({small}, &like), ContainsSubstring("no figure of a profile follows") &&
+                                                 ContainsSubstring("no message is large enough"));
+}
+
+TEST_CASE("profile writer: attention at one sequence takes the saturation of the other profile", "[calibration]") {
+  const Profile like = h100();
+  const std::string json =
+      R"({"rows": [{"backend": "X", "head_dim": 128, "heads": 32, "seq": 8192, "batch": 2, "causal": true,
+          "fwd_tflops": 500, "bwd_tflops": 400}]})";
+  const AttentionParameters attention = parsed(written({json}, &like)).attention.at(128);
+  const double half = like.attention.at(128).half_sequence.value.typical;
+  CHECK_THAT(attention.forward.value.typical.in(teraflop_per_second), WithinRel(500 * (1 + half / 8192), 1e-4));
+  CHECK_THAT(attention.half_sequence.value.typical, WithinRel(half, 1e-5));
+  CHECK(attention.half_sequence.evidence.assumed());
+  CHECK_FALSE(attention.forward.evidence.assumed());
+}
+
+TEST_CASE("profile writer: many samples of few shapes do not make a law of their own", "[calibration]") {
+  const Profile like = h100();
+  std::string rows;
+  for (int i = 0; i < 70; ++i) {
+    rows += fmt::format("{}{{\"dtype\": \"bf16\", \"m\": 8192, \"n\": 8192, \"k\": 8192, \"ms\": {}}}",
+                        i > 0 ? "," : "", 1.57 + 0.0001 * i);
+  }
+  const Profile mine = parsed(written({"{\"rows\": [" + rows + "]}"}, &like));
+  CHECK(mine.gemm.at(Precision::bf16).tile_edge.evidence.assumed());
+  CHECK_FALSE(mine.gemm.at(Precision::bf16).sustained.evidence.assumed());
+}
+
+TEST_CASE("profile writer: logs of several GPUs, or of another one, make no profile", "[calibration]") {
+  const Profile like = h100(), other = shipped().profile("mi300x-rocm-stable");
+  std::string h200 = fixture::ring_log(8);
+  for (std::size_t at = 0; (at = h200.find("H100", at)) != std::string::npos;) h200.replace(at, 4, "H200");
+  CHECK_THROWS_WITH(written({fixture::ring_log(4), h200}, &like), ContainsSubstring("several GPUs"));
+  CHECK_THROWS_WITH(written({fixture::ring_log(8)}, &other),
+                    ContainsSubstring("of mi300x") && ContainsSubstring("--like takes a profile of the same GPU"));
+}
+
+TEST_CASE("profile writer: what only some profiles say of collectives stays as the other profile has it",
+          "[calibration]") {
+  Profile like = h100();
+  const Profile plain = parsed(written({fixture::ring_log(8)}, &like));
+  CHECK_FALSE(plain.collectives.at("roce").pipelining.has_value());
+  CollectiveParameters& known = like.collectives.at("infiniband");
+  const auto figure = [](auto value) {
+    return Figure<decltype(value)>{.value = {value, value, value}, .evidence = {}};
+  };
+  known.library = &collective_library(collective_library_names().front());
+  known.scale_up_reduction = figure(480.0 * gigabyte_per_second);
+  known.pipelining = figure(3.0 * microsecond);
+  known.message_gap = figure(2.0 * microsecond);
+  known.tree_share = figure(0.9);
+  known.all_to_all_share = figure(0.8);
+  const Profile profile = parsed(written({fixture::ring_log(8)}, &like));
+  const CollectiveParameters& mine = profile.collectives.at("infiniband");
+  CHECK(mine.library == known.library);
+  CHECK_THAT(mine.scale_up_reduction->value.typical.in(gigabyte_per_second), WithinRel(480, 1e-5));
+  CHECK_THAT(mine.pipelining->value.typical.in(microsecond), WithinRel(3, 1e-5));
+  CHECK_THAT(mine.message_gap->value.typical.in(microsecond), WithinRel(2, 1e-5));
+  CHECK_THAT(mine.tree_share->value.typical, WithinRel(0.9, 1e-5));
+  CHECK_THAT(mine.all_to_all_share->value.typical, WithinRel(0.8, 1e-5));
+  CHECK(mine.tree_share->evidence.assumed());
+}
+
+TEST_CASE("profile writer: slower FP8 gradients stay as the other profile has them", "[calibration]") {
+  const Profile like = h100();
+  const Profile mine = parsed(written({fixture::ring_log(8)}, &like));
+  REQUIRE(mine.gemm.at(Precision::fp8).backward_slowdown.has_value());
+  CHECK(mine.gemm.at(Precision::fp8).backward_slowdown->value.typical == 1.06);
+}
+
+TEST_CASE("named GPUs: the model number counts, whatever stands around it", "[calibration]") {
+  const Parts& parts = shipped().parts();
+  for (const auto& [name, model] :
+       {std::pair{"NVIDIA H100 80GB HBM3", "h100"}, std::pair{"H100-SXM", "h100"},
+        std::pair{"NVIDIA A100-SXM4-40GB", "a100"}, std::pair{"AMD Instinct MI300X", "mi300x"},
+        std::pair{"NVIDIA GB200", "gb200"}, std::pair{"NVIDIA GH200 480GB", ""},
+        std::pair{"NVIDIA Graphics Device", ""}, std::pair{"", ""}}) {
+    CHECK(named_model(name, parts) == model);
+  }
 }
 
 }  // namespace

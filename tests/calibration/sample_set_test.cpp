@@ -103,5 +103,46 @@ TEST_CASE("do_bench: attention by backend and collectives by operation are runs 
   CHECK(mixed.runs[0].refusal->reason == RefusalReason::ranks_unknown);
 }
 
+TEST_CASE("samples: a log that was copied counts once, a repeat of it twice", "[calibration]") {
+  const auto set_of = [](const std::vector<std::string>& logs) {
+    std::vector<ImportedFile> files;
+    for (std::size_t i = 0; i < logs.size(); ++i) files.push_back(import_log(logs[i], fmt::format("log{}", i)));
+    return sample_set("x", files);
+  };
+  SampleSet copied = set_of({fixture::ring_log(8), fixture::ring_log(8)});
+  const std::vector<std::string> told = drop_copies(copied);
+  CHECK(copied.series.size() == 1);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0] == "all_reduce, 8 ranks, 1 node of log1 stands in log0 to the last digit");
+  SampleSet repeated = set_of({fixture::ring_log(8), fixture::ring_log(8, 350, 1.02), fixture::ring_log(4)});
+  CHECK(drop_copies(repeated).empty());
+  CHECK(repeated.series.size() == 3);
+}
+
+TEST_CASE("samples: operand types as the tools of both vendors call them", "[calibration]") {
+  // hipblaslt-bench, rocblas-bench, PyTorch and nccl-tests names.
+  for (const auto& [type, precision] :
+       {std::pair{"fp16_r", "fp16"}, std::pair{"f16_r", "fp16"}, std::pair{"torch.float16", "fp16"},
+        std::pair{"bf16_r", "bf16"}, std::pair{"torch.bfloat16", "bf16"}, std::pair{"f8_r", "fp8"},
+        std::pair{"bf8_r", "fp8"}, std::pair{"torch.float8_e4m3fn", "fp8"}, std::pair{"e5m2", "fp8"},
+        std::pair{"f32_r", "f32_r"}, std::pair{"i8_r", "i8_r"}}) {
+    ImportedFile file{.name = "log"};
+    ImportedRun run;
+    GemmSample sample;
+    sample.type = type;
+    sample.m = sample.n = sample.k = 8;
+    sample.rate = 1e12 * flop / second;
+    run.gemms.push_back(sample);
+    file.runs.push_back(run);
+    CHECK(sample_set("x", std::span(&file, 1)).series.at(0).operation == "gemm " + std::string(precision));
+  }
+}
+
+TEST_CASE("samples: a series without points is none", "[calibration]") {
+  CHECK_THROWS_WITH(
+      read_samples(YamlDocument::parse("samples: x\nseries:\n  - {operation: gemm bf16, points: []}\n", "x.yaml")),
+      ContainsSubstring("points"));
+}
+
 }  // namespace
 }  // namespace railyard

@@ -40,7 +40,8 @@ TEST_CASE("shared: the H200 files give the speeds of the shipped profile", "[cal
   for (const Precision precision : all_precisions) {
     const double ratio =
         mine.gemm.at(precision).sustained.value.typical / like.gemm.at(precision).sustained.value.typical;
-    CHECK_THAT(ratio, WithinRel(1, 0.002));
+    // The fp16 products are long and show no start; the shipped speed was fitted with none, here it is the law's.
+    CHECK_THAT(ratio, WithinRel(1, precision == Precision::fp16 ? 0.005 : 0.002));
     CHECK(mine.gemm.at(precision).fit->left_out_error <= 0.05);
   }
   for (const int dim : {64, 128}) {

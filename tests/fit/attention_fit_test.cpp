@@ -36,4 +36,11 @@ TEST_CASE("attention fit: a sequence left out is predicted by the others alone",
   CHECK_THAT(report_attention("invented", samples).samples[2].left_out, WithinRel(1 / 480.0, 1e-3));
 }
 
+TEST_CASE("attention fit: one sequence tells its rate and not where it saturates", "[fit]") {
+  const std::vector<AttentionSample> one{{8192, 500e12}, {8192, 510e12}};
+  const AttentionCurve curve = fit_attention(one);
+  CHECK(curve.half_sequence == 0);
+  CHECK_THAT(curve.flop_per_s, WithinRel(505e12, 0.001));
+}
+
 }  // namespace

@@ -78,4 +78,29 @@ TEST_CASE("collective fit: a size left out is not seen: spoiling it leaves its p
   CHECK(before > 0);
 }
 
+TEST_CASE("collective fit: one size tells the bandwidth, a few one protocol", "[fit]") {
+  std::vector<CollectiveSample> samples;
+  for (const int ranks : {4, 8}) samples.push_back({Collective::all_reduce, ranks, 1 << 30, 0});
+  for (CollectiveSample& sample : samples) {
+    sample.seconds = bus_bandwidth_factor(sample.collective, sample.ranks) * sample.bytes / 300e9;
+  }
+  const CollectiveCurve alone = fit_collective(samples);
+  CHECK_THAT(alone.bulk.bytes_per_s, WithinRel(300e9, 1e-6));
+  CHECK(alone.bulk.base_s == 0);
+  CHECK(report_collective("one size", samples).parameters.size() == 1);
+  // Three sizes from base 20 us, hop 2 us and 300 GB/s, at two rank counts.
+  samples.clear();
+  for (const double bytes : {65536.0, 16777216.0, 1073741824.0}) {
+    for (const int ranks : {4, 8}) {
+      const double carried = bus_bandwidth_factor(Collective::all_reduce, ranks) * bytes;
+      samples.push_back({Collective::all_reduce, ranks, bytes, 20e-6 + 2 * (ranks - 1) * 2e-6 + carried / 300e9});
+    }
+  }
+  const FitReport report = report_collective("three sizes", samples);
+  REQUIRE(report.parameters.size() == 3);
+  CHECK_THAT(report.parameters[0].value, WithinRel(20e-6, 1e-3));
+  CHECK_THAT(report.parameters[1].value, WithinRel(2e-6, 1e-3));
+  CHECK_THAT(report.parameters[2].value, WithinRel(300e9, 1e-3));
+}
+
 }  // namespace

@@ -51,4 +51,15 @@ TEST_CASE("curve fit: a size left out is predicted by the others alone", "[fit]"
   CHECK_THAT(report.samples[2].measured, WithinRel(20e-6, 1e-12));
 }
 
+TEST_CASE("curve fit: sizes that do not span tell the bandwidth and no start", "[fit]") {
+  // 1 GiB in 0.5 ms four times over: a start of 0.2 ms and twice the speed would explain it as well.
+  const std::vector<CurveSample> one(4, {1 << 30, 0.5e-3});
+  CHECK(fit_curve(one).start_s == 0);
+  CHECK_THAT(fit_curve(one).bytes_per_s, WithinRel((1 << 30) / 0.5e-3, 1e-6));
+  const FitReport report = report_curve("copy", one);
+  REQUIRE(report.parameters.size() == 1);
+  // All alike: the spread is not known, and nothing was left out, so 5 % is assumed.
+  CHECK_THAT(report.standard_error("bandwidth B/s"), WithinRel(0.05 * (1 << 30) / 0.5e-3, 1e-6));
+}
+
 }  // namespace

@@ -124,4 +124,22 @@ TEST_CASE("gemm fit: the correction helps where neighbours share what the law mi
   CHECK(report.corrected().median < report.left_out().median);
 }
 
+TEST_CASE("gemm fit: long products tell the speed and keep the law's start", "[fit]") {
+  // 1.6 ms: a start of 100 us more would pass for 7 % of speed.
+  const GemmShape shape{8192, 8192, 8192};
+  GemmSeries series{.name = "long", .compute_units = 132, .memory_bytes_per_s = 3e12};
+  GemmLaw law = truth.law;
+  law.start_s = 2e-6;
+  for (const double noise : {0.99, 1.0, 1.01}) {
+    const double seconds = gemm_time(law, shape, 2.0 * byte, 2.0 * byte).in(second);
+    series.samples.push_back({shape, (seconds + graph_gap_s) * noise});
+  }
+  GemmLaw other = law;
+  other.flop_per_s *= 1.2;
+  const GemmModel found = fit_gemm_speed(other, series);
+  CHECK_THAT(found.law.flop_per_s, WithinRel(law.flop_per_s, 1e-4));
+  CHECK(found.law.start_s == law.start_s + graph_gap_s);
+  CHECK(report_gemm_speed(other, series).parameters.size() == 1);
+}
+
 }  // namespace

@@ -85,4 +85,23 @@ TEST_CASE("quantiles: the middle of an even list is between its middle two", "[f
   CHECK_THAT(quantile({11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, 0.9), WithinRel(10.0, 1e-12));
 }
 
+TEST_CASE("least squares: what two parameters tell only together has no finite error", "[fit]") {
+  // The residuals see the sum alone, once with scatter and once without.
+  for (const double scatter : {0.1, 0.0}) {
+    const LeastSquaresResult result =
+        least_squares({{"a", 1, -100, 100}, {"b", 1, -100, 100}, {"c", 1, -100, 100}}, [&](auto values) {
+          std::vector<double> residuals;
+          for (const double sign : {-1.0, 1.0, -1.0, 1.0, 1.0}) {
+            residuals.push_back(values[0] + values[1] - 5 + scatter * sign);
+            residuals.push_back(values[2] - 3 + scatter * sign);
+          }
+          return residuals;
+        });
+    CHECK(std::isinf(result.parameters[0].spread));
+    CHECK(std::isinf(result.parameters[1].spread));
+    CHECK(std::isfinite(result.parameters[2].spread));
+    CHECK_THAT(result.parameters[0].value + result.parameters[1].value, WithinRel(5, 0.02));
+  }
+}
+
 }  // namespace

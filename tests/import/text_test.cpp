@@ -2,6 +2,7 @@
 #include "calibrate/import/text.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/import/json_text.h"
@@ -79,6 +80,27 @@ TEST_CASE("JSON: nesting is bounded", "[import]") {
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
   CHECK_FALSE(find_json(deep));
+}
+
+TEST_CASE("UTF-16: with its mark it becomes UTF-8, either way round", "[import]") {
+  // "a", U+00B5, U+2502 and U+1F600, which is the pair D83D DE00; half of a pair at the end becomes U+FFFD.
+  const std::string little(
+      "\xff\xfe"
+      "a\0"
+      "\xb5\0"
+      "\x02\x25"
+      "\x3d\xd8\x00\xde"
+      "\x3d\xd8",
+      14);
+  const std::string plain = "a\xc2\xb5\xe2\x94\x82\xf0\x9f\x98\x80\xef\xbf\xbd";
+  CHECK(from_utf16(little) == plain);
+  std::string big = little;
+  for (std::size_t i = 0; i + 1 < big.size(); i += 2) std::swap(big[i], big[i + 1]);
+  CHECK(from_utf16(big) == plain);
+  CHECK_FALSE(from_utf16("plain").has_value());
+  CHECK(from_utf16(std::string_view("\xff\xfe"
+                                    "a",
+                                    3)) == "");  // half a character
 }
 
 }  // namespace

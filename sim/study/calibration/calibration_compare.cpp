@@ -9,16 +9,15 @@
 #include <map>
 #include <set>
 
-#include "base/nearest_name.h"
 #include "sim/study/calibration/profile_rates.h"
 #include "sim/study/calibration/sample_fit.h"
 
 namespace railyard {
 namespace {
 
-constexpr double within_run = 0.01;     // standard error that one run cannot see of the next
-constexpr double unknown_error = 0.05;  // standard error where nothing tells it
-constexpr double robust_deviation = 1.4826;
+using fit::robust_deviation;
+using fit::unknown_error;
+constexpr double within_run = 0.01;          // standard error that one run cannot see of the next
 constexpr std::size_t fewest_scattered = 5;  // sizes that show a scatter
 
 /// One size of one side.
@@ -130,21 +129,28 @@ void add_left_out_errors(std::map<std::string, Group>& groups, const SampleSet& 
   }
 }
 
-/// The group of the other side: of the same title, or of the same operation and ranks where one side does not know the
-/// nodes.
-Group* partner(const Group& group, std::map<std::string, Group>& others) {
-  const auto same = others.find(group.series->title());
-  if (same != others.end()) return &same->second;
+using Groups = std::map<std::string, Group>;
+
+/// The one group of `others` that has the operation and ranks where one side does not know the nodes; nothing when
+/// several do, or when one there has its equal in `own`.
+Group* open_partner(const Group& group, Groups& others, const Groups& own) {
   Group* found = nullptr;
   for (auto& [title, other] : others) {
     const bool open = other.series->nodes == 0 || group.series->nodes == 0;
     if (!open || other.series->operation != group.series->operation || other.series->ranks != group.series->ranks) {
       continue;
     }
-    if (found != nullptr) return nullptr;  // which of them is not known
+    if (found != nullptr || own.contains(title)) return nullptr;  // which of them is not known
     found = &other;
   }
   return found;
+}
+
+/// The group of the other side: of the same title, else the open partner, if it is so both ways.
+Group* partner(const Group& group, Groups& others, Groups& own) {
+  if (const auto same = others.find(group.series->title()); same != others.end()) return &same->second;
+  Group* const found = open_partner(group, others, own);
+  return found != nullptr && open_partner(*found, own, others) == &group ? found : nullptr;
 }
 
 std::string shown_size(const MeasuredSeries& series, const MeasuredPoint& point) {
@@ -160,6 +166,7 @@ std::string shown_size(const MeasuredSeries& series, const MeasuredPoint& point)
   return fmt::format("{} {}B", size, prefixes[step]);
 }
 
+/// `noise` of the logarithm, so that it is the same the other way round; told as a share in the difference's direction.
 CalibrationRow row_of(const MeasuredSeries& series, const MeasuredPoint& point, double a, double b, double noise) {
   CalibrationRow row{.operation = series.title(),
                      .size = shown_size(series, point),
@@ -167,8 +174,8 @@ CalibrationRow row_of(const MeasuredSeries& series, const MeasuredPoint& point, 
                      .a = a,
                      .b = b,
                      .difference = b / a - 1,
-                     .noise = noise};
-  row.marked = std::abs(row.difference) > row.noise;
+                     .noise = b < a ? -std::expm1(-noise) : std::expm1(noise)};
+  row.marked = std::abs(std::log(b / a)) > noise;
   return row;
 }
 
@@ -188,13 +195,26 @@ double lone_noise(const Group& a, const Group& b, const std::vector<double>& dif
   return 2 * (error ? std::max(*error, within_run) : std::hypot(unknown_error, unknown_error));
 }
 
+/// "all_reduce, 8 ranks: 1 KiB, 2 KiB and 5 more" for the sizes of a group that the other lacks; empty when none is.
+std::string lacking(const Group& group, const Group& other) {
+  constexpr std::size_t most_named = 3;
+  std::string names;
+  std::size_t count = 0;
+  for (const Cell& cell : group.cells) {
+    if (other.find(cell.point.label) != nullptr) continue;
+    if (count++ < most_named) names += (names.empty() ? "" : ", ") + shown_size(*group.series, cell.point);
+  }
+  if (count > most_named) names += fmt::format(" and {} more", count - most_named);
+  return count == 0 ? "" : fmt::format("{}: {}", group.series->title(), names);
+}
+
 void compare_samples(CalibrationComparison& result, const CalibrationInput& a, const CalibrationInput& b) {
   auto groups_a = groups_of(*a.samples), groups_b = groups_of(*b.samples);
   add_left_out_errors(groups_a, *a.samples, a.profile ? &*a.profile : nullptr);
   add_left_out_errors(groups_b, *b.samples, b.profile ? &*b.profile : nullptr);
   std::set<const Group*> met;
   for (auto& [title, group] : groups_a) {
-    Group* const other = partner(group, groups_b);
+    Group* const other = partner(group, groups_b, groups_a);
     std::vector<std::pair<const Cell*, const Cell*>> pairs;
     std::vector<double> differences;
     for (const Cell& cell : group.cells) {
@@ -205,9 +225,12 @@ void compare_samples(CalibrationComparison& result, const CalibrationInput& a, c
     }
     if (pairs.empty()) {
       result.only_a.push_back(title);
+      result.gone.push_back(title);
       continue;
     }
     met.insert(other);
+    if (const std::string sizes = lacking(group, *other); !sizes.empty()) result.only_a.push_back(sizes);
+    if (const std::string sizes = lacking(*other, group); !sizes.empty()) result.only_b.push_back(sizes);
     const double lone = lone_noise(group, *other, differences);
     for (const auto& [first, second_cell] : pairs) {
       const double noise =
@@ -218,6 +241,8 @@ void compare_samples(CalibrationComparison& result, const CalibrationInput& a, c
   for (const auto& [title, group] : groups_b) {
     if (!met.contains(&group)) result.only_b.push_back(title);
   }
+  std::sort(result.only_a.begin(), result.only_a.end());
+  std::sort(result.only_b.begin(), result.only_b.end());
 }
 
 /// Samples against what a profile predicts for them; `swapped` when the samples are b.
@@ -251,42 +276,6 @@ void compare_profiles(CalibrationComparison& result, const Profile& a, const Pro
   }
 }
 
-struct Condition {
-  std::string operation, sign;
-  double limit = 0;
-};
-
-std::string trimmed(std::string text) {
-  text.erase(0, text.find_first_not_of(' '));
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
-}
-
-Condition read_condition(const std::string& text) {
-  for (const std::string_view sign : {">=", "<=", ">", "<"}) {
-    const std::size_t at = text.find(sign);
-    if (at == std::string::npos) continue;
-    const QuantityText limit = parse_quantity(trimmed(text.substr(at + sign.size())), units::share);
-    if (!limit.ok()) throw InputError(fmt::format("--require '{}': no share after '{}'", text, sign), limit.error);
-    return {trimmed(text.substr(0, at)), std::string(sign), limit.base};
-  }
-  throw InputError(fmt::format("--require '{}': no comparison", text), "write OPERATION>=SHARE, as 'gemm>=-3 %'");
-}
-
-bool holds(const Condition& condition, double value) {
-  if (condition.sign == ">=") return value >= condition.limit;
-  if (condition.sign == "<=") return value <= condition.limit;
-  return condition.sign == ">" ? value > condition.limit : value < condition.limit;
-}
-
-/// "gemm" means "gemm bf16" too, "all" every operation.
-bool names(const Condition& condition, const std::string& operation) {
-  if (condition.operation == "all") return true;
-  if (!operation.starts_with(condition.operation)) return false;
-  const std::size_t end = condition.operation.size();
-  return operation.size() == end || operation[end] == ' ' || operation[end] == ',';
-}
-
 }  // namespace
 
 CalibrationComparison compare(const CalibrationInput& a, const CalibrationInput& b) {
@@ -309,33 +298,6 @@ CalibrationComparison compare(const CalibrationInput& a, const CalibrationInput&
     throw InputError(fmt::format("'{}' and '{}' share no operation of one size", a.name, b.name), lists);
   }
   return result;
-}
-
-void check_conditions(const std::vector<std::string>& conditions) {
-  for (const std::string& text : conditions) (void)read_condition(text);
-}
-
-std::vector<std::string> unmet(const std::vector<std::string>& conditions, const CalibrationComparison& comparison) {
-  std::vector<std::string> broken;
-  for (const std::string& text : conditions) {
-    const Condition condition = read_condition(text);
-    std::set<std::string> operations;
-    bool found = false;
-    for (const CalibrationRow& row : comparison.rows) {
-      operations.insert(row.operation);
-      if (!names(condition, row.operation)) continue;
-      found = true;
-      if (!row.marked || holds(condition, row.difference)) continue;
-      broken.push_back(fmt::format("{}, {}: {:+.1f} % (noise {:.1f} %), required {}", row.operation, row.size,
-                                   100 * row.difference, 100 * row.noise, text));
-    }
-    if (!found) {
-      throw InputError(
-          fmt::format("--require '{}': no compared operation is called '{}'", text, condition.operation),
-          expected_names(condition.operation, std::vector<std::string>(operations.begin(), operations.end())));
-    }
-  }
-  return broken;
 }
 
 }  // namespace railyard

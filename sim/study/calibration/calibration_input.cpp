@@ -9,8 +9,6 @@
 namespace railyard {
 namespace {
 
-bool is_yaml(const std::filesystem::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
-
 bool has_key(const YamlDocument& document, std::string_view key) {
   Diagnostics diagnostics;
   const bool found = document.root(diagnostics).has(key);
@@ -18,14 +16,18 @@ bool has_key(const YamlDocument& document, std::string_view key) {
   return found;
 }
 
+/// Samples by file; a file that they are like is named from where they lie.
+SampleSet read_samples_file(const YamlDocument& document) {
+  SampleSet set = read_samples(document);
+  const std::filesystem::path folder = std::filesystem::path(document.name()).parent_path();
+  if (names_file(set.like)) set.like = (folder / set.like).lexically_normal().string();
+  return set;
+}
+
 }  // namespace
 
 std::filesystem::path samples_path(const std::filesystem::path& profile) {
   return profile.parent_path() / (profile.stem().string() + ".samples.yaml");
-}
-
-Profile read_profile_named(const std::string& name, const Catalogue& catalogue) {
-  return is_yaml(name) ? read_profile(YamlDocument::load(name)) : catalogue.profile(name);
 }
 
 void require_accepted(std::span<const ImportedFile> files) {
@@ -47,21 +49,22 @@ void require_accepted(std::span<const ImportedFile> files) {
 
 CalibrationInput read_calibration_input(const std::string& name, const Catalogue& catalogue) {
   CalibrationInput input{.name = name};
-  if (is_yaml(name)) {
+  if (names_file(name)) {
     const YamlDocument document = YamlDocument::load(name);
     if (has_key(document, "samples")) {
-      input.samples = read_samples(document);
+      input.samples = read_samples_file(document);
       return input;
     }
     input.profile = read_profile(document);
     if (std::filesystem::exists(samples_path(name))) {
-      input.samples = read_samples(YamlDocument::load(samples_path(name)));
+      input.samples = read_samples_file(YamlDocument::load(samples_path(name)));
     }
   } else if (std::filesystem::exists(name) ||
              name.find_first_of("/.") != std::string::npos) {  // a file, or meant as one
     const std::vector<ImportedFile> files{import_file(name)};
     require_accepted(files);
     input.samples = sample_set(std::filesystem::path(name).stem().string(), files);
+    drop_copies(*input.samples);
   } else {
     input.profile = catalogue.profile(name);
   }

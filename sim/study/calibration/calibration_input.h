@@ -25,9 +25,6 @@ struct CalibrationInput {
 /// "profile.samples.yaml" beside "profile.yaml".
 [[nodiscard]] std::filesystem::path samples_path(const std::filesystem::path& profile);
 
-/// A profile by file or name. Throws InputError.
-[[nodiscard]] Profile read_profile_named(const std::string& name, const Catalogue& catalogue);
-
 /// Throws InputError with file and reason of every run when none is accepted.
 void require_accepted(std::span<const ImportedFile> files);
 

@@ -24,12 +24,15 @@ struct MeasuredLaws {
   const FittedLaw *memory = nullptr, *ring = nullptr, *network = nullptr;
 };
 
-/// The choice that calibrate/FORMAT.md states. `gpu` may be none: then any ring is one over the whole domain. Without
-/// `network` no law over nodes is chosen.
-[[nodiscard]] MeasuredLaws choose_laws(const SampleFit& fit, const GpuPart* gpu, bool network);
+/// The choice that calibrate/FORMAT.md states. `like` tells what few samples do not; without `gpu` any ring is one over
+/// the whole domain, without `network` no law over nodes is chosen. Either pointer may be none.
+[[nodiscard]] MeasuredLaws choose_laws(const SampleFit& fit, const Profile* like, const GpuPart* gpu, bool network);
 
-/// Laws that were not chosen.
+/// Laws that were not chosen and why, a sentence each.
 [[nodiscard]] std::vector<std::string> unused_laws(const SampleFit& fit, const MeasuredLaws& measured);
+
+/// True when the samples of an attention law tell where the rate saturates: sequences that span.
+[[nodiscard]] bool tells_half(const FittedLaw& law);
 
 /// True when the samples of a collective law tell starts and hops: small messages, and several numbers of steps to tell
 /// them apart.

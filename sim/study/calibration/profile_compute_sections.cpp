@@ -84,8 +84,16 @@ std::string direction_lines(ProfileDraft& draft, const std::string& path, const 
   const FittedLaw& law = *direction.law;
   const std::string source = draft.source(law), how = law.operation + ", " + quality_text(law.report);
   const fit::AttentionCurve& curve = *law.attention;
-  const Range<double> rate =
-      fitted_range(curve.flop_per_s, error_of(law.report, "rate FLOP/s", curve.flop_per_s), unbounded);
+  const double error = error_of(law.report, "rate FLOP/s", curve.flop_per_s);
+  if (!tells_half(law)) {  // the other profile tells how much faster longer sequences are
+    const auto sequence = static_cast<double>(law.report.ranges.at("sequence").high);
+    const double longer = 1 + direction.known_half->value.typical / sequence;
+    std::string text = draft.measured(indent, path + direction.rate,
+                                      fitted_range(curve.flop_per_s * longer, error * longer, unbounded), teraflop_unit,
+                                      source, fmt::format("{}, at the other profile's {}", how, direction.half));
+    return text + draft.as_like(indent, path + direction.half, *direction.known_half);
+  }
+  const Range<double> rate = fitted_range(curve.flop_per_s, error, unbounded);
   const Range<double> half =
       fitted_range(curve.half_sequence, error_of(law.report, "half sequence", curve.half_sequence), 1e6);
   std::string text = draft.measured(indent, path + direction.rate, rate, teraflop_unit, source, how);
@@ -114,6 +122,9 @@ std::string gemm_section(ProfileDraft& draft, const MeasuredLaws& measured, cons
       text += fit::gemm_profile_text(*law.gemm, law.report, draft.source(law), fit::graph_gap_s, false);
     } else {
       text += speed_lines(draft, path, *found->second, known->second, peak_of(gpu, precision));
+    }
+    if (in_like && known->second.backward_slowdown) {
+      text += draft.as_like(indent, path + "backward_slowdown", *known->second.backward_slowdown);
     }
   }
   return text + "\n";

@@ -7,6 +7,11 @@
 #include <set>
 
 namespace railyard {
+namespace {
+
+constexpr double doubtful = 0.1;  // a standard error beyond it, of the value: other parameters can stand for this one
+
+}  // namespace
 
 std::string open_figure(std::string_view key, const Range<double>& value, const FigureUnit& unit) {
   return fmt::format("{}: {{low: {:.6g}{}, typical: {:.6g}{}, high: {:.6g}{}", key, value.low / unit.base, unit.text,
@@ -18,15 +23,10 @@ Range<double> fitted_range(double value, double error, double highest) {
 }
 
 double error_of(const fit::FitReport& report, std::string_view parameter, double value) {
-  constexpr double robust_deviation = 1.4826;
-  for (const fit::FittedParameter& each : report.parameters) {
-    if (!each.name.ends_with(parameter)) continue;
-    if (each.at_bound) return 0;
-    const fit::ErrorSummary errors = report.left_out().samples > 0 ? report.left_out() : report.seen();
-    const bool doubtful = each.spread > 0.1 * value;
-    return doubtful ? std::min(each.spread, robust_deviation * errors.median * value) : each.spread;
-  }
-  return 0;
+  const double error = report.standard_error(parameter);
+  if (error <= doubtful * value) return error;
+  const fit::ErrorSummary errors = report.left_out();
+  return std::min(error, value * (errors.samples > 0 ? fit::robust_deviation * errors.median : fit::unknown_error));
 }
 
 std::string quality_text(const fit::FitReport& report) {

@@ -32,6 +32,7 @@ std::vector<ProfileLine> profile_lines(const Profile& profile) {
     lines.add(head + "wave_sharing", gemm.wave_sharing);
     lines.add(head + "tile_edge", gemm.tile_edge);
     lines.add(head + "start", gemm.start, microsecond, "us");
+    if (gemm.backward_slowdown) lines.add(head + "backward_slowdown", *gemm.backward_slowdown);
   }
   for (const auto& [dim, attention] : profile.attention) {
     const std::string head = "attention.d" + std::to_string(dim) + ".";
@@ -55,6 +56,12 @@ std::vector<ProfileLine> profile_lines(const Profile& profile) {
     lines.add(head + "scale_out_efficiency", known.scale_out_efficiency);
     lines.add(head + "scale_out_hop", known.scale_out_hop, microsecond, "us");
     lines.add(head + "switch_latency", known.switch_latency, microsecond, "us");
+    if (known.scale_up_reduction)
+      lines.add(head + "scale_up_reduction", *known.scale_up_reduction, gigabyte_per_second, "GB/s");
+    if (known.pipelining) lines.add(head + "pipelining", *known.pipelining, microsecond, "us");
+    if (known.message_gap) lines.add(head + "message_gap", *known.message_gap, microsecond, "us");
+    if (known.tree_share) lines.add(head + "tree_share", *known.tree_share);
+    if (known.all_to_all_share) lines.add(head + "all_to_all_share", *known.all_to_all_share);
   }
   return lines.take();
 }

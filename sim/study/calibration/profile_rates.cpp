@@ -12,8 +12,6 @@
 namespace railyard {
 namespace {
 
-constexpr double robust_deviation = 1.4826;  // standard deviation of a normal over its median absolute error
-
 template <class Q>
 Q cost(const Range<Q>& range, Speed speed) {
   return speed == Speed::slow ? range.high : speed == Speed::fast ? range.low : range.typical;
@@ -34,7 +32,7 @@ double left_out_error(const Profile& profile, const MeasuredSeries& series) {
   const std::optional<FitQuality>* fit = nullptr;
   if (series.measure == Measure::gemm) fit = &profile.gemm.at(*series.precision()).fit;
   if (series.measure == Measure::attention) fit = &profile.attention.at(series.head_dim()).fit;
-  return fit != nullptr && fit->has_value() ? robust_deviation * (*fit)->left_out_error : 0;
+  return fit != nullptr && fit->has_value() ? fit::robust_deviation * (*fit)->left_out_error : 0;
 }
 
 MeasuredSeries grid(Measure measure, std::string operation, std::initializer_list<std::int64_t> sizes) {

@@ -73,6 +73,21 @@ std::string efficiency_line(ProfileDraft& draft, const std::string& path, const 
                         draft.source(law), law.operation + " over the line rate, " + quality_text(law.report));
 }
 
+/// The keys that not every profile has, as the other one has them.
+std::string optional_lines(ProfileDraft& draft, const std::string& path, const CollectiveParameters& known) {
+  std::string text;
+  if (known.library != nullptr) text += fmt::format("{}library: {}\n", indent, known.library->name);
+  const auto add = [&](const char* key, const auto& figure) {
+    if (figure) text += draft.as_like(indent, path + key, *figure);
+  };
+  add("scale_up_reduction", known.scale_up_reduction);
+  add("pipelining", known.pipelining);
+  add("message_gap", known.message_gap);
+  add("tree_share", known.tree_share);
+  add("all_to_all_share", known.all_to_all_share);
+  return text;
+}
+
 }  // namespace
 
 std::string kernel_section(ProfileDraft& draft, const MeasuredLaws& measured, const GpuPart* gpu) {
@@ -105,6 +120,7 @@ std::string collective_section(ProfileDraft& draft, const MeasuredLaws& measured
                 : draft.as_like(indent, path + "scale_out_efficiency", known.scale_out_efficiency);
     text += draft.as_like(indent, path + "scale_out_hop", known.scale_out_hop);
     text += draft.as_like(indent, path + "switch_latency", known.switch_latency);
+    text += optional_lines(draft, path, known);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/study/calibration/named_gpus.h"
 #include "sim/study/calibration/profile_sections.h"
 #include "sim/study/speed.h"
 
@@ -48,28 +49,45 @@ std::string head(const ProfileDraft& draft, const ProfileRequest& request, const
                    "add --like PROFILE: what is missing is taken from there and marked as assumed");
 }
 
+[[noreturn]] void refuse_nothing(const SampleFit& fit, const MeasuredLaws& measured) {
+  std::string reasons;
+  for (const std::vector<std::string>& sentences : {fit.left_out, unused_laws(fit, measured)}) {
+    for (const std::string& sentence : sentences) reasons += (reasons.empty() ? "" : "; ") + sentence;
+  }
+  throw InputError("no figure of a profile follows from these logs", reasons);
+}
+
+/// As check_profile, but it is the logs that are to blame.
+void check_speeds(const Profile& profile, const GpuPart& gpu) {
+  try {
+    for (const auto& [precision, parameters] : profile.gemm) check_profile(profile, gpu, precision);
+  } catch (const InputError& error) {
+    throw InputError(error.diagnostics().front().message + ", when fitted to these logs",
+                     "are they of this GPU, of dense products, and bytes both read and written?");
+  }
+}
+
 }  // namespace
 
 WrittenProfile write_profile(const ProfileRequest& request, const SampleSet& set, const SampleFit& fit,
                              const Parts& parts) {
-  const auto part = request.like == nullptr ? parts.gpus.end() : parts.gpus.find(request.like->gpu);
-  const GpuPart* const gpu = part == parts.gpus.end() ? nullptr : &part->second;
-  const MeasuredLaws measured = choose_laws(fit, gpu, request.nic.has_value());
+  const GpuPart* const gpu = request.like == nullptr ? nullptr : &parts.gpu(request.like->gpu);
+  const MeasuredLaws measured = choose_laws(fit, request.like, gpu, request.nic.has_value());
   if (request.like == nullptr) refuse_gaps(measured);
   if (request.nic && !request.like->collectives.contains(request.fabric)) {
     (void)request.like->collective(request.fabric);  // throws with the fabrics there are
   }
+  check_gpus(set, *request.like, parts);
   ProfileDraft draft(*request.like);
   std::string body = gemm_section(draft, measured, gpu);
   body += attention_section(draft, measured);
   body += kernel_section(draft, measured, gpu);
   body += collective_section(draft, measured, request, gpu);
+  if (draft.measured_keys().empty()) refuse_nothing(fit, measured);
   const WrittenProfile written{head(draft, request, set) + body, draft.measured_keys(), draft.assumed_keys(),
                                unused_laws(fit, measured)};
   const Profile profile = read_profile(YamlDocument::parse(written.yaml, request.id + ".yaml"));
-  for (const auto& [precision, parameters] : profile.gemm) {
-    if (gpu != nullptr) check_profile(profile, *gpu, precision);
-  }
+  check_speeds(profile, *gpu);
   return written;
 }
 

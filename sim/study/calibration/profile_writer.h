@@ -23,10 +23,11 @@ struct ProfileRequest {
 struct WrittenProfile {
   std::string yaml;                            // read back and checked against the part's data sheet
   std::vector<std::string> measured, assumed;  // keys of the profile
-  std::vector<std::string> unused;             // laws that were fitted, but that no profile holds or others surpass
+  std::vector<std::string> unused;             // laws that were fitted, but are not in it, and why, a sentence each
 };
 
-/// Throws InputError naming what is missing without `like`, and for speeds above the data sheet.
+/// Throws InputError naming what is missing without `like`, for logs of several GPUs or of another one than `like`, for
+/// speeds above the data sheet, and when no figure is measured.
 [[nodiscard]] WrittenProfile write_profile(const ProfileRequest& request, const SampleSet& set, const SampleFit& fit,
                                            const Parts& parts);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace railyard {
@@ -117,23 +118,27 @@ fit::GemmSeries gemm_series(Precision precision, const SeriesList& list, const P
   return result;
 }
 
+std::size_t count_shapes(const fit::GemmSeries& series) {
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> shapes;
+  for (const fit::GemmSample& sample : series.samples) shapes.insert({sample.shape.m, sample.shape.n, sample.shape.k});
+  return shapes.size();
+}
+
 void add_products(SampleFit& result, Precision precision, const SeriesList& list, const Profile& like, double memory) {
   const std::string operation = list.front()->operation;
   const fit::GemmSeries series = gemm_series(precision, list, like, memory);
   FittedLaw law{.operation = operation, .measure = Measure::gemm, .series = list};
-  if (series.samples.size() >= fewest_for_shape) {
+  if (count_shapes(series) >= fewest_for_shape) {
     law.report = fit::report_gemm(std::span(&series, 1)).front();
     law.gemm = fit::fit_gemm(std::span(&series, 1)).front();
     law.shape_fitted = true;
   } else if (std::optional<GemmLaw> shape = typical_gemm_law(like, precision)) {
     shape->memory_bytes_per_s = memory;
     law.report = fit::report_gemm_speed(*shape, series);
-    law.gemm = fit::GemmModel{.law = *shape, .operand_bytes = series.operand_bytes, .output_bytes = 2};
-    law.gemm->law.flop_per_s = law.report.parameters[0].value;
-    law.gemm->law.start_s = law.report.parameters[1].value;
+    law.gemm = fit::fit_gemm_speed(*shape, series);
   } else {
-    result.left_out.push_back(fmt::format("{}: {} samples are too few for the whole law, and '{}' has no {}", operation,
-                                          series.samples.size(), like.id, to_string(precision)));
+    result.left_out.push_back(fmt::format("{}: {} shapes are too few for the whole law, and '{}' has no {}", operation,
+                                          count_shapes(series), like.id, to_string(precision)));
     return;
   }
   law.report.subject = operation;

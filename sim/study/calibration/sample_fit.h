@@ -42,7 +42,7 @@ struct SampleFit {
 /// The typical law of a profile; nothing when it lacks the precision.
 [[nodiscard]] std::optional<GemmLaw> typical_gemm_law(const Profile& profile, Precision precision);
 
-/// Fewest products of a precision to which the whole law is fitted: ten a parameter.
+/// Fewest shapes of products of a precision to which the whole law is fitted: ten a parameter.
 inline constexpr std::size_t fewest_for_shape = 60;
 
 }  // namespace railyard

@@ -17,8 +17,8 @@ std::string precision_name(std::string type) {
   std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) { return std::tolower(c); });
   const auto has = [&](std::string_view part) { return type.find(part) != std::string::npos; };
   if (has("bf16") || has("bfloat16")) return "bf16";
-  if (has("f8") || has("fp8") || has("float8")) return "fp8";
-  if (has("f16") || has("float16") || has("half")) return "fp16";
+  if (has("f8") || has("fp8") || has("float8") || has("e4m3") || has("e5m2")) return "fp8";
+  if (has("f16") || has("fp16") || has("float16") || has("half")) return "fp16";
   return type;
 }
 
@@ -195,7 +195,9 @@ MeasuredSeries read_series(YamlMap map) {
     *text = map.text(key, "");
   }
   if (series.collective() && series.ranks == 1) map.fail("ranks", "one rank is no collective", "expected 2 or more");
-  for (const std::string& text : map.texts("points")) {
+  const std::vector<std::string> points = map.texts("points");
+  if (points.empty()) map.fail("points", "no samples", "expected a size and a rate each, or leave the series out");
+  for (const std::string& text : points) {
     if (const std::optional<MeasuredPoint> point = read_point(text, series.measure)) {
       series.points.push_back(*point);
     } else {
@@ -208,7 +210,34 @@ MeasuredSeries read_series(YamlMap map) {
   return series;
 }
 
+/// Of one operation, tool and GPU, and the same to the last digit.
+bool same_figures(const MeasuredSeries& a, const MeasuredSeries& b) {
+  const auto same = [](const MeasuredPoint& one, const MeasuredPoint& other) {
+    return one.label == other.label && one.rate == other.rate;
+  };
+  return a.title() == b.title() && a.tool == b.tool && a.gpu == b.gpu && a.points.size() == b.points.size() &&
+         std::equal(a.points.begin(), a.points.end(), b.points.begin(), same);
+}
+
 }  // namespace
+
+std::vector<std::string> drop_copies(SampleSet& set) {
+  constexpr std::size_t fewest_telling = 4;  // fewer rates may repeat by chance
+  std::vector<std::string> dropped;
+  std::vector<MeasuredSeries> kept;
+  for (MeasuredSeries& series : set.series) {
+    const auto first = std::find_if(kept.begin(), kept.end(),
+                                    [&](const MeasuredSeries& other) { return same_figures(series, other); });
+    if (first != kept.end() && series.points.size() >= fewest_telling) {
+      dropped.push_back(fmt::format("{} of {} stands in {} to the last digit", series.title(), series.file,
+                                    series.file == first->file ? "it already" : first->file));
+    } else {
+      kept.push_back(std::move(series));
+    }
+  }
+  set.series = std::move(kept);
+  return dropped;
+}
 
 std::optional<Precision> MeasuredSeries::precision() const {
   for (const Precision each : all_precisions) {

@@ -54,6 +54,10 @@ struct SampleSet {
 /// Series of every accepted run; topologies and latencies have no rates and give none.
 [[nodiscard]] SampleSet sample_set(std::string name, std::span<const ImportedFile> files);
 
+/// Removes series that stand in the set already, figure by figure: a log that was copied or appended twice is no
+/// repeat. A sentence each.
+std::vector<std::string> drop_copies(SampleSet& set);
+
 /// As YAML, and back; a set without series is none. read_samples throws InputError with every mistake.
 [[nodiscard]] std::string samples_yaml(const SampleSet& set);
 [[nodiscard]] SampleSet read_samples(const YamlDocument& document);
