@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what `railyard wiring` exports and checks it without any of railyard's code.
 
-check_wiring.py PROGRAM SOURCE FOLDER: designs and sizes from a seeded draw. From the GraphML: names once, ports once, the
+check_wiring.py PROGRAM SOURCE FOLDER: shipped designs of drawn sizes, and drawn radices, ratios and sizes (one seed). From the GraphML: names once, ports once, the
 same number of links from a leaf to each of its spines, max-flow between halves as `railyard design` claims. From the cut
 sheet and NetBox's CSV: a row a cable, the same links, as many module ports as optical ends.
 """
@@ -11,6 +11,7 @@ import csv
 import json
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 
@@ -29,8 +30,38 @@ designs = [
 ]
 
 
+data = folder / "data"  # the shipped data and what is drawn
+
+
 def railyard(*arguments: str) -> str:
-    return subprocess.run([program, *arguments], cwd=source, check=True, capture_output=True, text=True).stdout
+    return subprocess.run([program, "--data", data, *arguments], cwd=source, check=True, capture_output=True, text=True).stdout
+
+
+def drawn_design(draw: random.Random, index: int) -> str:
+    """Adds a switch of another radix and a design of another ratio, after QM9700 and ndr-rail; the design's name."""
+    name, cages = f"drawn-{index}", draw.choice([8, 12, 16, 20, 24, 32])
+    switches = (source / "topologies/parts/switches.yaml").read_text()
+    sources, part = switches[: switches.index("switches:")], switches[switches.index("  qm9700:") : switches.index("  q3400:")]
+    part = part.replace("qm9700:", f"{name}:").replace("cages: 32", f"cages: {cages}")
+    (data / f"topologies/parts/{name}.yaml").write_text(f"{sources}switches:\n{part}")
+    design = (source / "topologies/designs/ndr-rail.yaml").read_text()
+    design = design.replace("design: ndr-rail", f"design: {name}").replace("switch: qm9700", f"switch: {name}")
+    ratio, by = draw.choice([1, 1, 1.5, 2, 3]), draw.choice(["fewer-uplinks", "more-downlinks"])
+    tiers = draw.choice(["auto", "auto", "2", "3"])
+    group = draw.choice(["pods", "rail"])
+    keys = f"tiers: {tiers}\noversubscription: {ratio}\noversubscribed_by: {by}\nspine_group: {group}"
+    assert "tiers: auto" in design
+    (data / f"topologies/designs/{name}.yaml").write_text(design.replace("tiers: auto", keys))
+    return name
+
+
+def copy_data() -> None:
+    shutil.rmtree(data, ignore_errors=True)
+    for room in ("pricing", "calibrate", "sim", "topologies/sites"):
+        (data / room).parent.mkdir(parents=True, exist_ok=True)
+        (data / room).symlink_to(source / room)
+    for room in ("parts", "designs"):
+        shutil.copytree(source / "topologies" / room, data / "topologies" / room)
 
 
 def rows(path: pathlib.Path) -> list[dict[str, str]]:
@@ -136,21 +167,34 @@ def read_graph(path: pathlib.Path) -> networkx.MultiGraph:
     return graph
 
 
+def check(design: str, gpu: str, gpus: int) -> None:
+    out = folder / f"{design}-{gpus}"
+    railyard("wiring", design, "--gpus", str(gpus), "--gpu", gpu, "-o", str(out))
+    graph = read_graph(out / "fabric.graphml")
+    claim = json.loads(railyard("design", design, "--gpus", str(gpus), "--gpu", gpu, "--format", "json"))
+    counts = collections.Counter(device["kind"] for _, device in graph.nodes(data=True))
+    assert graph.graph["gpus"] == gpus and counts["node"] == claim["nodes"]
+    assert {kind: counts[kind] for kind in ("leaf", "spine", "core")} == claim["switches"]
+    check_graph(graph, claim["bisection_bytes_per_s"])
+    check_lists(graph, out)
+
+
+copy_data()
 draw = random.Random(20261201)
 checked = 0
 for design, gpu, node, largest in designs:
-    sizes = {node * draw.randint(1, largest // node) for _ in range(2)}
-    for gpus in sorted(sizes):
-        out = folder / f"{design}-{gpus}"
-        railyard("wiring", design, "--gpus", str(gpus), "--gpu", gpu, "-o", str(out))
-        graph = read_graph(out / "fabric.graphml")
-        claim = json.loads(railyard("design", design, "--gpus", str(gpus), "--gpu", gpu, "--format", "json"))
-        counts = collections.Counter(device["kind"] for _, device in graph.nodes(data=True))
-        assert graph.graph["gpus"] == gpus and counts["node"] == claim["nodes"]
-        assert {kind: counts[kind] for kind in ("leaf", "spine", "core")} == claim["switches"]
-        check_graph(graph, claim["bisection_bytes_per_s"])
-        check_lists(graph, out)
+    for gpus in sorted({node * draw.randint(1, largest // node) for _ in range(2)}):
+        check(design, gpu, gpus)
         checked += 1
+for index in range(12):
+    design = drawn_design(draw, index)
+    gpus = 8 * draw.randint(1, 64)
+    try:
+        check(design, "h100", gpus)
+        checked += 1
+    except subprocess.CalledProcessError as error:  # too many GPUs for the switch, or ports of one cage that differ
+        assert error.returncode == 2 and "error: design" in error.stderr, error.stderr
+assert checked > len(designs) + 6, checked
 print(f"{checked} wirings hold")
 
 # The checks must be able to fail: a link moved to a used port, a link taken away, a row left out.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written as GraphML or for NetBox reads back as the same graph, whatever its shape.
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "tests/catch.h"
 #include "tests/wiring/random_cluster.h"
@@ -64,4 +66,33 @@ TEST_CASE("round trips: GraphML and NetBox give the same graph for random fabric
     CHECK(bisection_bandwidth(read.fabric) == bisection_bandwidth(cluster->fabric));
   }
   CHECK(seen > 50);
+}
+
+TEST_CASE("round trips: every shipped design, whatever its family", "[wiring]") {
+  std::mt19937 random(5);
+  const Parts& parts = shipped_parts();
+  int seen = 0;
+  for (const std::string& id : design_names(source_dir + "/topologies/designs")) {
+    const Design design = shipped_design(id);
+    const ServerPart& server = parts.server(design.servers.front());
+    for (int round = 0; round < 3; ++round) {
+      const int gpus = server.gpus * std::uniform_int_distribution(1, 1024 / server.gpus)(random);
+      CAPTURE(id, server.id, gpus);
+      std::optional<Fabric> fabric;
+      try {
+        fabric = build_fabric(design, parts, server, gpus);
+      } catch (const InputError&) {
+        continue;  // the size does not suit the design
+      }
+      ++seen;
+      const FabricNames names(*fabric, design, parts, server);
+      const std::set<std::string> unique(names.devices().begin(), names.devices().end());
+      CHECK(unique.size() == fabric->devices().size());
+      const Wiring wiring{design, parts, server, *fabric, names};
+      const NamedFabric written = named(*fabric, names, id);
+      check_same(read_graphml(text_of(graphml_of(wiring)), "fabric.graphml"), written);
+      check_same(through_netbox(wiring), written);
+    }
+  }
+  CHECK(seen >= 12);
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,11 +50,13 @@ class Comparison {
     planned_peers_.reserve(plan.fabric.links().size());
     built_peers_.reserve(built.links.size());
     for (std::size_t i = 0; i < plan.fabric.links().size(); ++i) planned_peers_.add(lower(i), upper(i), i);
+    twice_.assign(built.links.size(), false);
+    settled_.assign(built.links.size(), false);
     for (std::size_t i = 0; i < built.links.size(); ++i) {
       const LinkEnds& link = built.links[i];
-      if (!built_peers_.add({link.device_a, link.port_a}, {link.device_b, link.port_b}, i)) twice_.push_back(i);
+      twice_[i] = !built_peers_.add({link.device_a, link.port_a}, {link.device_b, link.port_b}, i);
     }
-    settled_.assign(built.links.size(), false);
+    known_.insert(plan.devices.begin(), plan.devices.end());
   }
 
   WiringComparison run() {
@@ -123,7 +125,7 @@ class Comparison {
     const LinkEnds& link = built_.links[i];
     std::string note = unknown(link.device_a);
     if (note.empty()) note = unknown(link.device_b);
-    if (std::find(twice_.begin(), twice_.end(), i) != twice_.end()) note = "a port that another row uses too";
+    if (twice_[i]) note = "a port that another row uses too";
     add({WiringFault::extra, link.device_a, link.port_a, {}, {}, link.device_b, link.port_b, note, link.line});
   }
 
@@ -135,14 +137,13 @@ class Comparison {
          built_.links[built].line});
   }
 
-  /// What to say about a device that the plan does not have.
+  /// What to say about a device that the plan does not have. Nearest names are looked for a few times only: each look
+  /// goes through all names.
   std::string unknown(const std::string& device) {
-    if (known_.empty()) {
-      for (const std::string& each : plan_.devices) known_.emplace(each, true);
-    }
     if (known_.contains(device)) return {};
-    const std::string near =
-        plan_.devices.size() <= most_searched ? nearest_name(device, plan_.devices) : std::string();
+    const bool look = looks_ > 0 && plan_.devices.size() <= most_searched;
+    if (look) --looks_;
+    const std::string near = look ? nearest_name(device, plan_.devices) : std::string();
     return near.empty() ? fmt::format("the plan has no {}", device)
                         : fmt::format("the plan has no {}; did you mean {}?", device, near);
   }
@@ -152,9 +153,9 @@ class Comparison {
   const NamedFabric& plan_;
   const AsBuilt& built_;
   PeerMap planned_peers_, built_peers_;
-  std::vector<std::size_t> twice_;
-  std::vector<bool> settled_;
-  std::unordered_map<std::string, bool> known_;
+  std::vector<bool> twice_, settled_;  // by built link
+  std::unordered_set<std::string> known_;
+  int looks_ = 20;
   WiringComparison result_;
 };
 
