@@ -104,7 +104,13 @@ double Ways::passes(Stop stop, const Target& source, const Target& target) const
   if (known >= 0) return known;
   double sum = 0;
   const std::size_t before = pending_.size();
-  for (const SwitchClasses::Bundle& bundle : classes_.bundles(stop.at)) {
+  std::span<const SwitchClasses::Bundle> bundles = classes_.bundles(stop.at);
+  if (target.steps(stop.at, stop.phase) == 1) {
+    // The last step has one end; a switch above many leaves has many bundles.
+    const auto last = std::ranges::lower_bound(bundles, target.to(), {}, &SwitchClasses::Bundle::to);
+    bundles = bundles.subspan(static_cast<std::size_t>(last - bundles.begin()), 1);
+  }
+  for (const SwitchClasses::Bundle& bundle : bundles) {
     if (!target.leads(stop.at, stop.phase, bundle.turn, bundle.to)) continue;
     const double counted = (bundle.turn == Turn::down ? 1 : source.share(stop.at)) *
                            (bundle.turn == Turn::up ? 1 : target.share(bundle.to));
