@@ -137,6 +137,20 @@ TEST_CASE("a ring sends its bytes over every edge, whatever the channels", "[flo
   }
 }
 
+TEST_CASE("messages that start one after the other share an uplink while both run", "[flow]") {
+  // Two GPUs of pod 0 send 100 GB each to pod 1 over the leaf's one uplink of 50 GB/s, the second a second later: 50 GB
+  // alone, then 25 GB/s each. The first has 50 GB left and arrives at 3 s; the second then has 50 of 100 GB to go: 4 s.
+  const Fabric fabric = wire({.pods = 2, .nodes_per_pod = 2, .gpus_per_node = 1, .spines = 1});
+  const FlowNetwork network(fabric, {});
+  const RoutedMessages routed = network.route(Traffic{{0, 2, 100e9}, {1, 3, 100e9}});
+  const FluidResult found = simulate_flows(routed.flows, network.capacities(),
+                                           std::vector<Transfer>{{.bytes = 100e9}, {.bytes = 100e9, .start = 1}});
+  CHECK_THAT(found.arrivals[0], WithinRel(3.0, exact));
+  CHECK_THAT(found.arrivals[1], WithinRel(4.0, exact));
+  CHECK(network.name(found.bottlenecks[0]) == "leaf 0 (pod 0, rail 0) to spine 0");
+  CHECK_THAT(found.utilisation(found.bottlenecks[0], 50e9), WithinRel(1.0, exact));
+}
+
 TEST_CASE("incast is bound by the receiver's NIC", "[flow]") {
   // Groups of 16 with stride 8: fifteen senders into one NIC of 50 GB/s.
   const Cluster cluster(two_tiers);

@@ -59,6 +59,7 @@ struct RoutedMessages {
   std::vector<char> relayed;           // 1: changed rails by scale-up
 };
 
+/// Not shared between threads: ways are worked out when they are first needed, and kept.
 class FlowNetwork {
  public:
   FlowNetwork(const Fabric& fabric, const EndLimits& ends, const RoutingRule& rule = {});
@@ -69,7 +70,7 @@ class FlowNetwork {
   /// By resource. Sprayed: links between switches that always share their load alike are one resource.
   [[nodiscard]] std::span<const double> capacities() const;
   [[nodiscard]] ResourceKind kind(ResourceId resource) const;
-  /// "NIC of GPU 12, sending", "leaf 3 (pod 0, rail 3) to its spines": for people.
+  /// "NIC of GPU 12, sending", "leaf 3 (pod 0, rail 3) to 32 switches like spine 0": for people.
   [[nodiscard]] std::string name(ResourceId resource) const;
   [[nodiscard]] int gpus() const;
   [[nodiscard]] int domain(int gpu) const;
