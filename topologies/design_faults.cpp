@@ -69,6 +69,13 @@ std::vector<Diagnostic> unknown_names(const Design& design, const Parts& parts) 
       check.need(path + "lower_module", "module", media.lower_module, parts.modules);
     }
     if (!media.upper_module.empty()) check.need(path + "upper_module", "module", media.upper_module, parts.modules);
+    for (std::size_t i = 0; i < media.alternatives.size(); ++i) {
+      const MediaAlternative& other = media.alternatives[i];
+      const std::string at = fmt::format("{}alternatives[{}].", path, i);
+      check.need(at + "cable", "cable", other.cable, parts.cables);
+      for (const std::string& id : other.lower_modules) check.need(at + "lower_modules", "module", id, parts.modules);
+      if (!other.upper_module.empty()) check.need(at + "upper_module", "module", other.upper_module, parts.modules);
+    }
   }
   for (const std::string& id : design.node_modules) {
     check.need("media.node_leaf.node_modules", "module", id, parts.modules);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/difference.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,7 +27,9 @@ using PartPairs = std::map<std::string, PartPair>;
 
 void add_lines(PartPairs& pairs, const Capex& capex, Purchase PartPair::*side) {
   for (const CapexLine& line : capex.lines) {
-    PartPair& pair = pairs[line.category + "/" + line.part];
+    std::string key = line.category + "/" + line.part;
+    if (line.length > Metres{}) key += fmt::format("/{:g} m", line.length.in(metre));  // cables are cut to a floor plan
+    PartPair& pair = pairs[key];
     pair.category = line.category;
     pair.back_end = line.back_end;
     Purchase& purchase = pair.*side;

@@ -143,10 +143,29 @@ std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts
   return lines.take();
 }
 
-std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts) {
+namespace {
+
+void add_site(Lines& lines, const Site& site) {
+  lines.set_item(site.id);
+  lines.add("power of a rack", site.rack.power, kilowatt, "kW");
+  lines.add("weight of what stands in a rack", site.rack.weight, kilogram, "kg");
+  const HallGeometry& hall = site.hall;
+  lines.add("pitch of racks", hall.rack_pitch, metre, "m");
+  lines.add("depth of racks", hall.rack_depth, metre, "m");
+  lines.add("cold aisle", hall.cold_aisle, metre, "m");
+  lines.add("hot aisle", hall.hot_aisle, metre, "m");
+  lines.add("trays above racks", hall.tray_height, metre, "m");
+  lines.add("slack at each end", hall.slack, metre, "m");
+}
+
+}  // namespace
+
+std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts, const Site* site) {
   Lines lines(EvidenceGroup::wiring, design.id);
+  if (site != nullptr) add_site(lines, *site);
+  lines.set_item(design.id);
   for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
-    if (counts.links[index_of(layer)] == 0) continue;
+    if (site != nullptr || counts.links[index_of(layer)] == 0) continue;
     const LayerMedia& media = design.media[index_of(layer)];
     const auto add = [&](std::string_view what, Metres length) {
       lines.add(fmt::format("{} {}", to_string(layer), what), Range<double>::exactly(length.in(metre)), "m",
@@ -159,20 +178,6 @@ std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCou
     lines.add(fmt::format("rule for the pieces of the {} network, nodes of a unit", network.name),
               Range<double>::exactly(network.unit_nodes), "", network.evidence);
   }
-  return lines.take();
-}
-
-std::vector<EvidenceLine> site_evidence(const Site& site) {
-  Lines lines(EvidenceGroup::wiring, site.id);
-  lines.add("power of a rack", site.rack.power, kilowatt, "kW");
-  lines.add("weight of what stands in a rack", site.rack.weight, kilogram, "kg");
-  const HallGeometry& hall = site.hall;
-  lines.add("pitch of racks", hall.rack_pitch, metre, "m");
-  lines.add("depth of racks", hall.rack_depth, metre, "m");
-  lines.add("cold aisle", hall.cold_aisle, metre, "m");
-  lines.add("hot aisle", hall.hot_aisle, metre, "m");
-  lines.add("trays above racks", hall.tray_height, metre, "m");
-  lines.add("slack at each end", hall.slack, metre, "m");
   return lines.take();
 }
 

@@ -42,10 +42,9 @@ struct EvidenceLine {
 /// Peak and memory of the GPU, and the power of every part of the bill.
 [[nodiscard]] std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts& parts,
                                                       const GpuPart& gpu, Precision precision);
-/// Planning length and longest run of the layers that the network has, and the rules that count the parts of the
-/// networks beside it.
-[[nodiscard]] std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts);
-/// The figures of a site that racks and cable lengths rest on.
-[[nodiscard]] std::vector<EvidenceLine> site_evidence(const Site& site);
+/// Planning length and longest run of the layers that the network has (at a site: the figures that racks and lengths
+/// rest on instead), and the rules that count the parts of the networks beside it.
+[[nodiscard]] std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts,
+                                                        const Site* site = nullptr);
 
 }  // namespace railyard

@@ -107,12 +107,9 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   append(row.evidence, owner_evidence(request.owner));
   append(row.evidence, reliability_evidence(reliability, gpu.id));
   append(row.evidence, part_evidence(row.bill, catalogue.parts(), gpu, request.workload.precision));
-  if (wired.site) {
-    row.site = wired.site->floor.site().id;
-    append(row.evidence, site_evidence(wired.site->floor.site()));
-  } else {
-    append(row.evidence, wiring_evidence(design, row.bill.counts));
-  }
+  const Site* at = wired.site ? &wired.site->floor.site() : nullptr;
+  if (at != nullptr) row.site = at->id;
+  append(row.evidence, wiring_evidence(design, row.bill.counts, at));
   return {std::move(row), std::move(wired)};
 }
 

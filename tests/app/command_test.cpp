@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -41,6 +42,33 @@ TEST_CASE("bom: the keys and counts of both designs at 16 384 GPUs", "[app]") {
     CHECK_THAT(line["total_usd"].get<double>(),
                WithinRel(line["quantity"].get<double>() * line["unit_usd"].get<double>(), 1e-12));
   }
+}
+
+TEST_CASE("site: the bill has the cables of the plan, by length, and costs less than planning lengths", "[app]") {
+  const std::string cluster = " ndr-rail --gpus 1024 --gpu h100 --book 2024-12";
+  const json plan = run_json("design" + cluster + " --site air-40kw");
+  const json bom = run_json("bom" + cluster + " --site air-40kw");
+  std::map<std::pair<std::string, double>, int> planned, listed;
+  for (const json& bin : plan["cables"]) {
+    planned[{bin["part"].get<std::string>(), bin["length_m"].get<double>()}] += bin["cables"].get<int>();
+  }
+  for (const json& line : bom["lines"]) {
+    if (!line.contains("length_m")) continue;
+    listed[{line["part"].get<std::string>(), line["length_m"].get<double>()}] += line["quantity"].get<int>();
+  }
+  CHECK(planned == listed);
+  CHECK(bom["capex_usd"].get<double>() < run_json("bom" + cluster)["capex_usd"].get<double>());
+}
+
+TEST_CASE("site: what cannot stand there is an error with limit and excess", "[app]") {
+  const ProgramRun heavy = run_program("design ndr-rail --gpus 72 --gpu gb200 --site air-40kw");
+  CHECK(heavy.exit_code == 2);
+  CHECK(heavy.output.empty());
+  CHECK(heavy.errors.find("more than the 42 kW of a rack") != std::string::npos);
+  const ProgramRun name = run_program("bom ndr-rail --gpus 64 --site air-40");
+  CHECK(name.exit_code == 2);
+  CHECK(name.errors.find("did you mean 'air-40kw'?") != std::string::npos);
+  CHECK(run_program("design ndr-rail --gpus 64,128 --site air-40kw").exit_code == 2);
 }
 
 TEST_CASE("bom: the back-end network alone by default, everything with --all", "[app]") {

@@ -22,7 +22,8 @@ TEST_CASE("quantity text: numbers with units become base units", "[base]") {
       Case{"90 ms", &units::time, 0.09}, Case{"10.2 kW", &units::power, 10200},
       Case{"989 TFLOP/s", &units::flop_rate, 989e12}, Case{"1.979 PFLOP/s", &units::flop_rate, 1.979e15},
       Case{"256.4 k$", &units::money, 256400}, Case{"1.5 M$", &units::money, 1.5e6}, Case{"30 m", &units::length, 30},
-      Case{"2 km", &units::length, 2000}, Case{"50 cm", &units::length, 0.5},
+      Case{"2 km", &units::length, 2000}, Case{"50 cm", &units::length, 0.5}, Case{"130.45 kg", &units::mass, 130.45},
+      Case{"500 g", &units::mass, 0.5}, Case{"2.6 $/m", &units::price_of_length, 2.6},
       // 0.0826 $ / 3.6e6 J; 184 $ / 1 000 W / 2 628 000 s; 1 M$ / 31 536 000 s; 650 $ / 1e12 B
       Case{"0.0826 $/kWh", &units::tariff, 0.0826 / 3.6e6},
       Case{"184 $/kW/month", &units::capacity_charge, 184 / (1000 * 2628000.0)},

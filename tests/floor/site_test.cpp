@@ -100,5 +100,29 @@ TEST_CASE("site: findings tell head-room, or why there is no plan", "[floor]") {
   CHECK(none[0].text.find("5.268 kW more than the 5 kW of a rack") != std::string::npos);
 }
 
+TEST_CASE("design: an alternative with an unknown part is told with its place and the nearest name", "[floor]") {
+  Design design = test::shipped_design("ndr-rail");
+  design.media[index_of(Layer::leaf_spine)].alternatives[0].cable = "dac-800g-twins";
+  const std::vector<Diagnostic> faults = design_faults(design, test::shipped_parts());
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].path == "media.leaf_spine.alternatives[0].cable");
+  CHECK(faults[0].message == "unknown cable 'dac-800g-twins'");
+  CHECK(faults[0].expected.find("did you mean 'dac-800g-twin'?") != std::string::npos);
+}
+
+// Multimode ends at 50 m: a single-mode module as alternative on multimode fibre fits nothing.
+TEST_CASE("design: an alternative whose module and fibre differ is refused with the reason", "[floor]") {
+  Design design = test::shipped_design("ndr-rail");
+  design.media[index_of(Layer::leaf_spine)].alternatives = {
+      {"mpo12-multimode", {"osfp-800g-2xdr4"}, "osfp-800g-2xdr4"}};
+  const test::PlannedCluster cluster(design, "hgx-h100", test::shipped_site("air-40kw"), 1024);
+  const CableSchedule schedule =
+      cluster.schedule([](std::string_view, std::optional<Metres>) { return std::optional<double>(); });
+  REQUIRE(schedule.refused().size() == 1);
+  CHECK(schedule.refused()[0] ==
+        "design 'ndr-rail', leaf-spine links: module 'osfp-800g-2xdr4' is singlemode, but cable 'mpo12-multimode' is "
+        "multimode");
+}
+
 }  // namespace
 }  // namespace railyard

@@ -17,10 +17,11 @@ void expect(bool law) {
   if (!law) std::abort();
 }
 
-const UnitKind* const kinds[] = {&units::bandwidth,       &units::data,          &units::time,       &units::power,
-                                 &units::flop_rate,       &units::money,         &units::money_rate, &units::tariff,
-                                 &units::capacity_charge, &units::price_of_data, &units::length,     &units::frequency,
-                                 &units::yearly_share,    &units::share};
+const UnitKind* const kinds[] = {
+    &units::bandwidth,       &units::data,          &units::time,       &units::power,
+    &units::flop_rate,       &units::money,         &units::money_rate, &units::tariff,
+    &units::capacity_charge, &units::price_of_data, &units::length,     &units::frequency,
+    &units::yearly_share,    &units::share,         &units::mass,       &units::price_of_length};
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
