@@ -97,6 +97,11 @@ bool YamlMap::has(std::string_view key) const {
   return node_ != nullptr && node_->find(key) != nullptr;
 }
 
+bool YamlMap::has_map(std::string_view key) const {
+  if (!has(key)) return false;
+  return node_->find(key)->value.kind == YamlNode::Kind::map;
+}
+
 std::vector<std::string> YamlMap::keys() const {
   std::vector<std::string> names;
   if (node_ != nullptr) {

@@ -66,6 +66,8 @@ using Sources = std::map<std::string, Evidence, std::less<>>;
 class YamlMap {
  public:
   [[nodiscard]] bool has(std::string_view key) const;
+  /// The value is there and is a map, for keys that take a name or a map.
+  [[nodiscard]] bool has_map(std::string_view key) const;
   /// Keys in file order (of a map whose keys are names, such as `sources`).
   [[nodiscard]] std::vector<std::string> keys() const;
   [[nodiscard]] const std::string& path() const { return path_; }

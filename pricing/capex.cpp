@@ -19,8 +19,9 @@ const std::string* name_in(const Map& map, std::string_view id) {
 }
 
 std::string label_of(const Parts& parts, const std::string& id) {
-  for (const std::string* name : {name_in(parts.servers, id), name_in(parts.nics, id), name_in(parts.switches, id),
-                                  name_in(parts.modules, id), name_in(parts.cables, id), name_in(parts.gpus, id)}) {
+  for (const std::string* name :
+       {name_in(parts.servers, id), name_in(parts.nics, id), name_in(parts.switches, id), name_in(parts.line_cards, id),
+        name_in(parts.equipment, id), name_in(parts.modules, id), name_in(parts.cables, id), name_in(parts.gpus, id)}) {
     if (name != nullptr) return *name;
   }
   return id;
@@ -66,11 +67,22 @@ class ServerContents {
   Map nics_, boxes_;
 };
 
+/// Equipment without a price of its own that an allowance of the book covers, all pieces.
+Included covered_by_allowance(const BomLine& line, const PriceBook& book, const Parts& parts) {
+  const auto part = parts.equipment.find(line.part);
+  if (part == parts.equipment.end() || book.parts.contains(line.part)) return {};
+  for (const Allowance& allowance : book.allowances) {
+    if (allowance.id == part->second.allowance) return {line.quantity, "the allowance for " + allowance.label};
+  }
+  return {};
+}
+
 /// The fabric of a network's switches (of the back end when it has no name): it decides whether modules must carry a
 /// brand. Empty without switches.
 std::string fabric_of(const BillOfMaterials& bill, const Parts& parts, std::string_view network) {
   for (const BomLine& line : bill.lines) {
     if (line.category != BomCategory::switch_ || line.network != network) continue;
+    if (parts.line_cards.contains(line.part)) continue;  // the chassis tells
     if (line.back_end || !network.empty()) return parts.switch_part(line.part).fabric;
   }
   return {};
@@ -133,7 +145,8 @@ Capex price_bill(const BillOfMaterials& bill, const PriceBook& book, const Parts
           fmt::format("{}: part '{}' is listed twice as {}", book.name(), line.part, to_string(line.category)),
           "expected one line a part and category, so that nothing is billed twice");
     }
-    const Included included = line.category == BomCategory::nic ? contents.nics(line.part) : Included{};
+    const Included included =
+        line.category == BomCategory::nic ? contents.nics(line.part) : covered_by_allowance(line, book, parts);
     CapexLine priced{.part = line.part,
                      .label = label_of(parts, line.part),
                      .category = std::string(to_string(line.category)),

@@ -239,6 +239,8 @@ std::vector<Diagnostic> unknown_parts(const PriceBook& book, const Parts& parts)
   add(parts.servers);
   add(parts.nics);
   add(parts.switches);
+  add(parts.line_cards);
+  add(parts.equipment);
   add(parts.modules);
   add(parts.cables);
   std::vector<Diagnostic> faults;

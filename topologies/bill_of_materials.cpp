@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topologies/bill_of_materials.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
@@ -15,8 +17,8 @@ namespace {
 /// Pieces of each part and the counts, taken from the links at every device.
 struct Tally {
   NetworkCounts counts;
-  std::map<std::string, int> modules;                    // by part id
-  std::map<std::pair<std::string, Metres>, int> cables;  // by part id and length bought (zero: as planned)
+  std::map<std::string, int> switches, line_cards, modules;  // by part id
+  std::map<std::pair<std::string, Metres>, int> cables;      // by part id and length bought (zero: as planned)
 };
 
 /// Where modules and cables come from: the design's media, or a schedule's choices.
@@ -88,6 +90,21 @@ void add_cables(const CableSchedule& schedule, Tally& tally) {
   }
 }
 
+/// Cards of a modular switch: those with a link.
+void add_line_cards(const Fabric& fabric, DeviceId id, const Cabling& cabling, Tally& tally) {
+  const DeviceKind kind = fabric.device(id).kind;
+  if (kind == DeviceKind::node || kind == DeviceKind::manager) return;
+  const SwitchPart& part = cabling.switch_part(kind);
+  if (part.slots == 0) return;
+  const int ports_of_card = part.cages_of_card() * cabling.ports_per_cage(kind);
+  std::vector<bool> in_use(static_cast<std::size_t>(part.slots));
+  for (const LinkId link_id : fabric.links_of(id)) {
+    const Link& link = fabric.link(link_id);
+    in_use[static_cast<std::size_t>((link.lower == id ? link.lower_port : link.upper_port) / ports_of_card)] = true;
+  }
+  tally.line_cards[part.line_card] += static_cast<int>(std::count(in_use.begin(), in_use.end(), true));
+}
+
 LayerCounts count_layer(const Fabric& fabric, DeviceKind kind, std::string name) {
   const auto links = [&](Layer layer) { return static_cast<int>(fabric.count(layer)); };
   LayerCounts counts{.name = std::move(name), .switches = static_cast<int>(fabric.count(kind))};
@@ -97,6 +114,7 @@ LayerCounts count_layer(const Fabric& fabric, DeviceKind kind, std::string name)
       break;
     case DeviceKind::spine:
       counts.links_down = links(Layer::leaf_spine), counts.links_up = links(Layer::spine_core);
+      counts.links_across = links(Layer::spine_spine);
       break;
     default:
       counts.links_down = links(Layer::spine_core);
@@ -107,7 +125,7 @@ LayerCounts count_layer(const Fabric& fabric, DeviceKind kind, std::string name)
 Tally count_all(const Fabric& fabric, const Design& design, const MediaSource& media) {
   Tally tally;
   NetworkCounts& counts = tally.counts;
-  for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
+  for (const Layer layer : all_layers) {
     counts.links[index_of(layer)] = static_cast<int>(fabric.count(layer));
   }
   for (const auto& [kind, name] : {std::pair{DeviceKind::leaf, "leaf"}, std::pair{DeviceKind::spine, "spine"},
@@ -116,6 +134,7 @@ Tally count_all(const Fabric& fabric, const Design& design, const MediaSource& m
     counts.layers.push_back(count_layer(fabric, kind, name));
     counts.switches += counts.layers.back().switches;
     ++counts.tiers;
+    tally.switches[media.cabling.switch_part(kind).id] += counts.layers.back().switches;
   }
   std::vector<const ModulePart*> cages;
   for (std::size_t i = 0; i < fabric.devices().size(); ++i) {
@@ -138,6 +157,7 @@ Tally count_all(const Fabric& fabric, const Design& design, const MediaSource& m
         counts.manager_modules += modules;
         break;
     }
+    add_line_cards(fabric, id, media.cabling, tally);
     if (media.schedule == nullptr) add_cables(fabric, id, media.cabling, tally);
   }
   if (media.schedule != nullptr) add_cables(*media.schedule, tally);
@@ -165,12 +185,17 @@ Listed network_part(const Parts& parts, const Design& design, const SiteNetwork&
         listed_in(parts.cables, id, BomCategory::cable)}) {
     if (found) return *found;
   }
+  if (const auto found = parts.equipment.find(id); found != parts.equipment.end()) {
+    const bool management = found->second.category == to_string(BomCategory::management);
+    return {management ? BomCategory::management : BomCategory::services, found->second.power.value};
+  }
   std::vector<std::string> names;
-  for (const auto& [name, part] : parts.switches) names.push_back(name);
-  for (const auto& [name, part] : parts.modules) names.push_back(name);
-  for (const auto& [name, part] : parts.cables) names.push_back(name);
+  const auto add = [&names](const auto& kind) {
+    for (const auto& [name, part] : kind) names.push_back(name);
+  };
+  add(parts.switches), add(parts.modules), add(parts.cables), add(parts.equipment);
   throw InputError(
-      fmt::format("design '{}', network '{}': no switch, module or cable '{}'", design.id, network.name, id),
+      fmt::format("design '{}', network '{}': no switch, module, cable or equipment '{}'", design.id, network.name, id),
       expected_names(id, names));
 }
 
@@ -195,8 +220,14 @@ BillOfMaterials list_all(const Fabric& fabric, const Design& design, const Parts
   };
   add(server.id, BomCategory::server, false, servers);
   add(server.nic, BomCategory::nic, false, servers * server.nics);
-  add(design.switch_id, BomCategory::switch_, true, bill.counts.switches);
-  bill.network_power = media.cabling.switch_part().power.value * bill.counts.switches;
+  for (const auto& [id, quantity] : tally.switches) {
+    add(id, BomCategory::switch_, true, quantity);
+    bill.network_power += parts.switch_part(id).power.value * quantity;
+  }
+  for (const auto& [id, quantity] : tally.line_cards) {
+    add(id, BomCategory::switch_, true, quantity);
+    bill.network_power += parts.line_card(id).power.value * quantity;
+  }
   for (const auto& [id, quantity] : tally.modules) {
     add(id, BomCategory::module, true, quantity);
     bill.network_power += parts.module(id).power.value * quantity;

@@ -16,12 +16,13 @@ struct LayerCounts {
   std::string name;  // leaf, spine, core
   int switches = 0;
   int links_down = 0, links_up = 0;  // totals of the layer
+  int links_across = 0;              // global links between the groups of a dragonfly
 };
 
 /// Counts of the back-end network, all from the graph.
 struct NetworkCounts {
   std::vector<LayerCounts> layers;       // only layers that exist
-  std::array<int, layer_count> links{};  // node_leaf (management ends included), leaf_spine, spine_core
+  std::array<int, layer_count> links{};  // node_leaf (management ends included), leaf_spine, spine_core, spine_spine
   std::map<std::string, int> cables_by_medium;
   int cables = 0;
   int node_modules = 0, leaf_modules = 0, spine_modules = 0, core_modules = 0, manager_modules = 0;

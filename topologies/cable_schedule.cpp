@@ -303,7 +303,7 @@ class Scheduler {
     content_.cable_of.assign(count, 0);
     content_.cables.reserve(count);
     content_.links.reserve(count);
-    for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
+    for (const Layer layer : all_layers) {
       for (std::size_t group = 0; group < groups_.count(); ++group) emit(layer, groups_.links(group));
     }
   }

@@ -85,18 +85,39 @@ bool speaks(const std::vector<std::string>& fabrics, const std::string& fabric) 
   return std::find(fabrics.begin(), fabrics.end(), fabric) != fabrics.end();
 }
 
+/// An unsplit cage of a switch.
+End cage_of(const SwitchPart& part) {
+  return {fmt::format("switch '{}'", part.id), part.connector, part.ports_per_cage, part.port_speed, part.lane_rate};
+}
+
+/// The cage at the lower end of a layer's links.
+End lower_end(Layer layer, const Cabling& cabling, const ServerPart& server, const NicPart& nic) {
+  if (layer == Layer::node_leaf) {
+    return {fmt::format("server '{}'", server.id), server.connector, server.ports_per_cage,
+            nic.port_speed.value.typical, nic.lane_rate};
+  }
+  return cage_of(cabling.switch_part(layer == Layer::leaf_spine ? DeviceKind::leaf : DeviceKind::spine));
+}
+
 }  // namespace
 
 Cabling::Cabling(const Design& design, const Parts& parts, const ServerPart& server)
-    : design_(&design), server_(&server), switch_(&parts.switch_part(design.switch_id)), nic_(&parts.nic(server.nic)) {
+    : design_(&design),
+      server_(&server),
+      switches_{&parts.switch_part(design.switch_of(DeviceKind::leaf)),
+                &parts.switch_part(design.switch_of(DeviceKind::spine)),
+                &parts.switch_part(design.switch_of(DeviceKind::core))},
+      nic_(&parts.nic(server.nic)) {
   const std::string fabric = design.fabric == "roce" ? "ethernet" : design.fabric;
-  if (switch_->fabric != fabric || !speaks(nic_->fabrics, fabric)) {
-    const bool at_switch = switch_->fabric != fabric;
-    throw InputError(fmt::format("design '{}' is {}, but {} '{}' is not", design.id, design.fabric,
-                                 at_switch ? "switch" : "NIC", at_switch ? switch_->id : nic_->id),
+  const auto refuse_fabric = [&](std::string_view what, const std::string& id) {
+    throw InputError(fmt::format("design '{}' is {}, but {} '{}' is not", design.id, design.fabric, what, id),
                      fmt::format("choose parts for {}", fabric));
+  };
+  for (const SwitchPart* part : switches_) {
+    if (part->fabric != fabric) refuse_fabric("switch", part->id);
   }
-  for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
+  if (!speaks(nic_->fabrics, fabric)) refuse_fabric("NIC", nic_->id);
+  for (const Layer layer : all_layers) {
     const LayerMedia media = media_of(design, parts, server, layer);
     if (media.cable.empty()) continue;
     layers_[index_of(layer)] = {&parts.cable(media.cable), find_module(parts, media.lower_module),
@@ -109,14 +130,19 @@ Cabling::Cabling(const Design& design, const Parts& parts, const ServerPart& ser
   }
 }
 
+const SwitchPart& Cabling::switch_part(DeviceKind kind) const {
+  return *switches_[kind == DeviceKind::spine ? 1 : kind == DeviceKind::core ? 2 : 0];
+}
+
 int Cabling::ports_per_cage(DeviceKind kind) const {
   if (kind == DeviceKind::manager) return 1;
-  return kind == DeviceKind::node ? server_->ports_per_cage : switch_->ports_per_cage;
+  if (kind == DeviceKind::node) return server_->ports_per_cage;
+  return switch_part(kind).ports_per_cage * (kind == DeviceKind::leaf ? design_->breakout : 1);
 }
 
 int Cabling::cages(DeviceKind kind) const {
   if (kind == DeviceKind::manager) return 1;
-  return kind == DeviceKind::node ? server_->cages : switch_->cages;
+  return kind == DeviceKind::node ? server_->cages : switch_part(kind).cages;
 }
 
 const ModulePart* Cabling::module_at(const Link& link, DeviceKind kind) const {
@@ -124,7 +150,7 @@ const ModulePart* Cabling::module_at(const Link& link, DeviceKind kind) const {
   const LayerParts& parts = layer(link.layer);
   const bool is_lower = link.layer == Layer::node_leaf    ? kind == DeviceKind::node
                         : link.layer == Layer::leaf_spine ? kind == DeviceKind::leaf
-                                                          : kind == DeviceKind::spine;
+                                                          : kind == DeviceKind::spine;  // spine-spine: both ends alike
   return is_lower ? parts.lower : parts.upper;
 }
 
@@ -132,13 +158,24 @@ void Cabling::check_layer(Layer layer, const LayerMedia& media) const {
   const std::string place = place_of(*design_, layer);
   const LayerParts& parts = layers_[index_of(layer)];
   const CablePart& cable = *parts.cable;
-  const End upper{fmt::format("switch '{}'", switch_->id), switch_->connector, switch_->ports_per_cage,
-                  switch_->port_speed, switch_->lane_rate};
-  const End lower = layer == Layer::node_leaf
-                        ? End{fmt::format("server '{}'", server_->id), server_->connector, server_->ports_per_cage,
-                              nic_->port_speed.value.typical, nic_->lane_rate}
-                        : upper;
-  check_speed(place, lower, upper);
+  const End lower = lower_end(layer, *this, *server_, *nic_);
+  End upper = cage_of(switch_part(layer == Layer::node_leaf    ? DeviceKind::leaf
+                                  : layer == Layer::spine_core ? DeviceKind::core
+                                                               : DeviceKind::spine));
+  if (layer == Layer::node_leaf) {
+    const End whole = upper;
+    upper.ports *= design_->breakout;
+    upper.speed = upper.speed / design_->breakout;
+    check_speed(place, lower, upper);
+    // Either the module has the halves as ports of its own, or a splitter cable divides the whole ports.
+    if (design_->breakout > 1 && cable.needs_modules && cable.links == design_->breakout) upper = whole;
+  } else {
+    check_speed(place, lower, upper);
+  }
+  if (layer == Layer::spine_spine && parts.lower != parts.upper) {
+    throw InputError(fmt::format("{}: both ends are spines, but their modules differ", place),
+                     "name one module for lower_module and upper_module");
+  }
   check_reach(place, fmt::format("cable '{}'", cable.id), cable.reach, media.longest);
   if (!cable.needs_modules) {
     if (parts.lower != nullptr || parts.upper != nullptr ||
@@ -177,8 +214,6 @@ void Cabling::check_manager() const {
 }
 
 void Cabling::check_cages(const Fabric& fabric) const {
-  const int in_cage = switch_->ports_per_cage;
-  if (in_cage == 1) return;
   struct Use {
     const ModulePart* module = nullptr;
     const CablePart* cable = nullptr;
@@ -190,7 +225,10 @@ void Cabling::check_cages(const Fabric& fabric) const {
     const DeviceId id{static_cast<std::uint32_t>(i)};
     const Device& device = fabric.device(id);
     if (device.kind == DeviceKind::node || device.kind == DeviceKind::manager) continue;
-    uses.assign(static_cast<std::size_t>(switch_->cages), {});
+    const int in_cage = ports_per_cage(device.kind);
+    if (in_cage == 1) continue;
+    const SwitchPart& part = switch_part(device.kind);
+    uses.assign(static_cast<std::size_t>(part.cages), {});
     for (const LinkId link_id : fabric.links_of(id)) {
       const Link& link = fabric.link(link_id);
       const bool is_upper = link.upper == id;
@@ -204,7 +242,7 @@ void Cabling::check_cages(const Fabric& fabric) const {
       } else if (use.module != module || (module == nullptr && use.cable != cable)) {
         throw InputError(
             fmt::format("design '{}': two ports of one cage of switch '{}' need different modules or cables",
-                        design_->id, switch_->id),
+                        design_->id, part.id),
             fmt::format("make the uplinks of a leaf a multiple of {}, or use one module on both sides", in_cage));
       } else if (is_upper && cable->links > 1 && ports_per_cage(peer_kind) > 1 &&
                  (use.peer != link.lower || use.peer_cage != peer_cage)) {

@@ -27,7 +27,11 @@ class Cabling {
 
   [[nodiscard]] const LayerParts& layer(Layer layer) const { return layers_[index_of(layer)]; }
   [[nodiscard]] const ModulePart* manager_module() const { return manager_module_; }
-  [[nodiscard]] const SwitchPart& switch_part() const { return *switch_; }
+  /// Of the leaves.
+  [[nodiscard]] const SwitchPart& switch_part() const { return *switches_.front(); }
+  /// Of a layer: leaf, spine or core.
+  [[nodiscard]] const SwitchPart& switch_part(DeviceKind kind) const;
+  /// As ports are numbered in the graph: of a leaf, in NIC ports.
   [[nodiscard]] int ports_per_cage(DeviceKind kind) const;
   [[nodiscard]] int cages(DeviceKind kind) const;
   /// The module at one end of a link; null for copper.
@@ -43,7 +47,7 @@ class Cabling {
 
   const Design* design_;
   const ServerPart* server_;
-  const SwitchPart* switch_;
+  std::array<const SwitchPart*, 3> switches_;  // leaf, spine, core
   const NicPart* nic_;
   const ModulePart* manager_module_ = nullptr;
   std::array<LayerParts, layer_count> layers_;

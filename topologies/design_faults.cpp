@@ -35,10 +35,11 @@ class NameCheck {
     append_names(parts.modules, names);
     append_names(parts.cables, names);
     append_names(parts.nics, names);
+    append_names(parts.equipment, names);
     for (const std::string& name : names) {
       if (name == id) return;
     }
-    note(path, "switch, module, cable or NIC", id, names);
+    note(path, "switch, module, cable, NIC or equipment", id, names);
   }
 
   [[nodiscard]] std::vector<Diagnostic> take() { return std::move(faults_); }
@@ -58,9 +59,12 @@ class NameCheck {
 
 std::vector<Diagnostic> unknown_names(const Design& design, const Parts& parts) {
   NameCheck check(design);
-  check.need("switch", "switch", design.switch_id, parts.switches);
+  const bool by_layer = !design.spine_switch_id.empty();
+  check.need(by_layer ? "switch.leaf" : "switch", "switch", design.switch_id, parts.switches);
+  if (by_layer) check.need("switch.spine", "switch", design.spine_switch_id, parts.switches);
+  if (by_layer) check.need("switch.core", "switch", design.switch_of(DeviceKind::core), parts.switches);
   for (const std::string& id : design.servers) check.need("servers", "server", id, parts.servers);
-  constexpr std::array<std::string_view, layer_count> keys{"node_leaf", "leaf_spine", "spine_core"};
+  constexpr std::array<std::string_view, layer_count> keys{"node_leaf", "leaf_spine", "spine_core", "spine_spine"};
   for (std::size_t layer = 0; layer < keys.size(); ++layer) {
     const LayerMedia& media = design.media[layer];
     const std::string path = fmt::format("media.{}.", keys[layer]);

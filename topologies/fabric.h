@@ -15,8 +15,6 @@
 
 namespace railyard {
 
-enum class DeviceKind : std::uint8_t { node, leaf, spine, core, manager };
-
 enum class DeviceId : std::uint32_t {};
 enum class LinkId : std::uint32_t {};
 
@@ -25,12 +23,13 @@ struct Device {
   DeviceKind kind = DeviceKind::node;
   std::int32_t index = 0;   // among its kind
   std::int32_t pod = -1;    // nodes and leaves
-  std::int32_t rail = -1;   // leaves: the rail; -1 when a leaf serves several
+  std::int32_t rail = -1;   // of leaves, and of spines and cores that serve one rail only; -1 when several
   std::int32_t group = -1;  // spine group of leaves and spines; core plane of cores; numbered through all planes
-  std::int32_t plane = 0;   // of switches: the fabric of a design of several; nodes are on all
+  std::int32_t plane = 0;   // of switches: the fabric of a design of several (0 where they join); nodes are on all
 };
 
-/// One port-to-port link; `lower` is the end nearer to the nodes.
+/// One port-to-port link; `lower` is the end nearer to the nodes (spine-spine: of the lower group). Ports of a leaf are
+/// numbered in NIC ports: its own port p is p x breakout, so that both ends of the two halves of a split port differ.
 struct Link {
   DeviceId lower{}, upper{};
   std::uint16_t lower_port = 0, upper_port = 0;
@@ -41,10 +40,12 @@ struct Link {
 /// What the builder decided, for people and for placement.
 struct FabricShape {
   int gpus = 0, gpus_per_node = 0, nodes = 0, rails = 0;  // rails of one plane
-  int tiers = 0, radix = 0;
+  int tiers = 0, radix = 0;                               // ports of a leaf, in NIC ports
   int nodes_per_pod = 0, pods = 0;
   int uplinks_per_leaf = 0;
-  int planes = 1;  // alike and disjoint; every count above is of one of them
+  int planes = 1;    // alike; every count above is of one of them
+  int breakout = 1;  // NIC ports that a port of a leaf is split into
+  int groups = 0;    // spine groups (of a dragonfly: its groups), all planes and rails together
 };
 
 class Fabric {
@@ -88,7 +89,7 @@ class Fabric {
 [[nodiscard]] int spine_count(int uplinks, std::int64_t total_uplinks, int ports);
 
 /// Largest flow between the nodes of the first and of the second half of the pods (halves of the nodes when there is
-/// one pod), each NIC port at its speed; by max-flow on the graph.
+/// one pod, of the groups of a dragonfly), each NIC port at its speed; by max-flow on the graph.
 [[nodiscard]] Bandwidth bisection_bandwidth(const Fabric& fabric);
 
 }  // namespace railyard

@@ -9,8 +9,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::array layers{Layer::node_leaf, Layer::leaf_spine, Layer::spine_core};
-
 /// The design with an alternative in the place of its own media; lengths are judged by the routes later.
 Design with_alternative(const Design& design, Layer layer, const MediaAlternative& alternative) {
   Design variant = design;
@@ -59,7 +57,7 @@ MediaOptions media_options(const Design& design, const Parts& parts, const Serve
   Design any_length = design;
   for (LayerMedia& media : any_length.media) media.length = media.longest = Metres{};
   const Cabling own(any_length, parts, server);
-  for (const Layer layer : layers) {
+  for (const Layer layer : all_layers) {
     if (own.layer(layer).cable == nullptr) continue;
     options.of[index_of(layer)].push_back({own.layer(layer), true, true, {}});
     for (const MediaAlternative& alternative : design.media[index_of(layer)].alternatives) {
@@ -87,6 +85,7 @@ Watts most_plug_power(const MediaOptions& options, DeviceKind kind) {
     case DeviceKind::spine:
       look(Layer::leaf_spine, false);
       look(Layer::spine_core, true);
+      look(Layer::spine_spine, true);
       break;
     case DeviceKind::core:
       look(Layer::spine_core, false);

@@ -86,11 +86,6 @@ std::string_view hca_pattern(const NicPart& part) {
 
 }  // namespace
 
-std::string_view to_string(DeviceKind kind) {
-  constexpr std::array<std::string_view, device_kinds.size()> names{"node", "leaf", "spine", "core", "manager"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 std::vector<std::string> device_names(const Fabric& fabric) {
   Namer namer(fabric);
   std::vector<std::string> names;
@@ -126,7 +121,11 @@ std::vector<std::string> port_names(const NicPart& part, int ports) {
 
 FabricNames::FabricNames(const Fabric& fabric, const Design& design, const Parts& parts, const ServerPart& server)
     : devices_(device_names(fabric)) {
-  ports_.fill(port_names(parts.switch_part(design.switch_id)));
+  for (const DeviceKind kind : {DeviceKind::leaf, DeviceKind::spine, DeviceKind::core}) {
+    SwitchPart part = parts.switch_part(design.switch_of(kind));
+    if (kind == DeviceKind::leaf) part.ports_per_cage *= design.breakout;  // as the graph numbers them
+    ports_[static_cast<std::size_t>(kind)] = port_names(part);
+  }
   const NicPart& nic = parts.nic(server.nic);
   ports_[static_cast<std::size_t>(DeviceKind::node)] = port_names(nic, server.ports());
   ports_[static_cast<std::size_t>(DeviceKind::manager)] = port_names(nic, 1);

@@ -13,12 +13,9 @@
 
 namespace railyard {
 
-/// A role in words: node, leaf, spine, core, manager.
-[[nodiscard]] std::string_view to_string(DeviceKind kind);
+/// All roles.
 inline constexpr std::array device_kinds{DeviceKind::node, DeviceKind::leaf, DeviceKind::spine, DeviceKind::core,
                                          DeviceKind::manager};
-
-inline constexpr std::array all_layers{Layer::node_leaf, Layer::leaf_spine, Layer::spine_core};
 
 /// pod003-node017, pod003-leaf-r5, spine-g02-07, core-p03-11, ufm-2; switches of a design of several planes begin with
 /// plane2-.

@@ -49,12 +49,24 @@ void check(const ServerPart& server, const Parts& parts) {
   }
 }
 
+/// A modular switch has the ports of its cards.
+void equip(SwitchPart& part, const Parts& parts) {
+  if (part.line_card.empty()) return;
+  const LineCardPart& card = parts.line_card(part.line_card);
+  part.cages = part.slots * card.cages;
+  part.ports_per_cage = card.ports_per_cage;
+  part.port_speed = card.port_speed;
+  part.lane_rate = card.lane_rate;
+  part.connector = card.connector;
+}
+
 }  // namespace
 
 const GpuPart& Parts::gpu(std::string_view id) const { return find(gpus, "GPU", id); }
 const NicPart& Parts::nic(std::string_view id) const { return find(nics, "NIC", id); }
 const ServerPart& Parts::server(std::string_view id) const { return find(servers, "server", id); }
 const SwitchPart& Parts::switch_part(std::string_view id) const { return find(switches, "switch", id); }
+const LineCardPart& Parts::line_card(std::string_view id) const { return find(line_cards, "line card", id); }
 const ModulePart& Parts::module(std::string_view id) const { return find(modules, "module", id); }
 const CablePart& Parts::cable(std::string_view id) const { return find(cables, "cable", id); }
 
@@ -70,6 +82,7 @@ Parts load_parts(const std::filesystem::path& folder) {
                      "expected YAML files as in topologies/FORMAT.md");
   }
   for (const auto& [id, server] : parts.servers) check(server, parts);
+  for (auto& [id, part] : parts.switches) equip(part, parts);
   return parts;
 }
 

@@ -66,17 +66,30 @@ struct ServerPart {
   [[nodiscard]] int ports() const { return cages * ports_per_cage; }
 };
 
-struct SwitchPart {
+/// A card of a modular switch.
+struct LineCardPart {
   std::string id, name;
-  std::string fabric;  // infiniband, ethernet
   int cages = 0, ports_per_cage = 1;
   Bandwidth port_speed, lane_rate;
   std::string connector;
   Figure<Watts> power;  // without modules
+  std::string source;
+};
+
+struct SwitchPart {
+  std::string id, name;
+  std::string fabric;                 // infiniband, ethernet
+  std::string line_card;              // of a modular switch; empty for a fixed box
+  int slots = 0;                      // for line cards
+  int cages = 0, ports_per_cage = 1;  // of a modular switch: with a card in every slot
+  Bandwidth port_speed, lane_rate;
+  std::string connector;
+  Figure<Watts> power;  // without modules; of a modular switch also without cards
   int rack_units = 1;
   std::optional<Figure<Kilograms>> weight;  // absent: not known
   std::string source;                       // of the counts
   [[nodiscard]] int ports() const { return cages * ports_per_cage; }
+  [[nodiscard]] int cages_of_card() const { return slots > 0 ? cages / slots : cages; }
 };
 
 /// An optical module (transceiver) that fills one cage.
@@ -106,19 +119,31 @@ struct CablePart {
   std::string source;
 };
 
+/// What a site needs besides: management servers, racks, power distribution.
+struct EquipmentPart {
+  std::string id, name;
+  std::string category;   // management, services
+  std::string allowance;  // of a price book, which covers it where it has no price of its own; may be empty
+  Figure<Watts> power;    // zero where it draws none
+  std::string source;
+};
+
 /// All parts by id. Lookups throw InputError with the nearest name.
 struct Parts {
   std::map<std::string, GpuPart, std::less<>> gpus;
   std::map<std::string, NicPart, std::less<>> nics;
   std::map<std::string, ServerPart, std::less<>> servers;
   std::map<std::string, SwitchPart, std::less<>> switches;
+  std::map<std::string, LineCardPart, std::less<>> line_cards;
   std::map<std::string, ModulePart, std::less<>> modules;
   std::map<std::string, CablePart, std::less<>> cables;
+  std::map<std::string, EquipmentPart, std::less<>> equipment;
 
   [[nodiscard]] const GpuPart& gpu(std::string_view id) const;
   [[nodiscard]] const NicPart& nic(std::string_view id) const;
   [[nodiscard]] const ServerPart& server(std::string_view id) const;
   [[nodiscard]] const SwitchPart& switch_part(std::string_view id) const;
+  [[nodiscard]] const LineCardPart& line_card(std::string_view id) const;
   [[nodiscard]] const ModulePart& module(std::string_view id) const;
   [[nodiscard]] const CablePart& cable(std::string_view id) const;
 };
@@ -127,7 +152,7 @@ struct Parts {
 void read_parts(const YamlDocument& document, Parts& parts, Diagnostics& diagnostics);
 
 /// Reads every *.yaml of a folder, in name order, and checks that parts that name each other exist and agree (a
-/// server's cages hold its NIC ports). Throws InputError.
+/// server's cages hold its NIC ports); modular switches get the cages of their cards. Throws InputError.
 [[nodiscard]] Parts load_parts(const std::filesystem::path& folder);
 
 }  // namespace railyard

@@ -13,8 +13,10 @@ const std::array<std::string, 2> fabric_names{"infiniband", "ethernet"};
 const std::array<std::string, 2> scale_up_names{"switched", "mesh"};
 const std::array<std::string, 2> module_media{"multimode", "singlemode"};
 const std::array<std::string, 5> cable_media{"multimode", "singlemode", "copper", "active-copper", "active-optical"};
+const std::array<std::string, 2> equipment_categories{"management", "services"};
 constexpr std::int64_t most_ports = 4096;  // cages of one box and the like; with the next, ports fit 16 bits
 constexpr std::int64_t most_ports_per_cage = 16;
+constexpr std::int64_t most_slots = 32;
 
 // Generous bounds: what lies outside is a slip of the pen (topologies/FORMAT.md has them in a table).
 constexpr Limits peak{"1 GFLOP/s", "1 EFLOP/s"};
@@ -36,8 +38,10 @@ class PartsReader {
     read_kind("nics", parts_.nics, [this](YamlMap& map, NicPart& part) { read_nic(map, part); });
     read_kind("servers", parts_.servers, [this](YamlMap& map, ServerPart& part) { read_server(map, part); });
     read_kind("switches", parts_.switches, [this](YamlMap& map, SwitchPart& part) { read_switch(map, part); });
+    read_kind("line_cards", parts_.line_cards, [this](YamlMap& map, LineCardPart& part) { read_line_card(map, part); });
     read_kind("modules", parts_.modules, [this](YamlMap& map, ModulePart& part) { read_module(map, part); });
     read_kind("cables", parts_.cables, [this](YamlMap& map, CablePart& part) { read_cable(map, part); });
+    read_kind("equipment", parts_.equipment, [this](YamlMap& map, EquipmentPart& part) { read_equipment(map, part); });
     root_.finish();
   }
 
@@ -134,14 +138,38 @@ class PartsReader {
 
   void read_switch(YamlMap& map, SwitchPart& part) {
     part.fabric = fabric_names[map.choice("fabric", fabric_names)];
+    if (map.has("line_card")) {
+      part.line_card = map.text("line_card");
+      part.slots = static_cast<int>(map.integer("slots", 1, most_slots));
+    } else {
+      read_ports(map, part);
+    }
+    part.power = limited_figure(map, "power", units::power, sources_, box_power);
+    part.rack_units = count(map, "rack_units");
+    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, weight);
+    part.source = source(map);
+  }
+
+  void read_line_card(YamlMap& map, LineCardPart& part) {
+    read_ports(map, part);
+    part.power = limited_figure(map, "power", units::power, sources_, box_power);
+    part.source = source(map);
+  }
+
+  /// What a fixed switch and a card have alike.
+  template <class Part>
+  void read_ports(YamlMap& map, Part& part) {
     part.cages = count(map, "cages");
     part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
     part.connector = map.text("connector");
     part.port_speed = limited(map, "port_speed", units::bandwidth, port);
     part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
-    part.power = limited_figure(map, "power", units::power, sources_, box_power);
-    part.rack_units = count(map, "rack_units");
-    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, weight);
+  }
+
+  void read_equipment(YamlMap& map, EquipmentPart& part) {
+    part.category = equipment_categories[map.choice("category", equipment_categories)];
+    part.allowance = map.text("allowance", "");
+    if (map.has("power")) part.power = limited_figure(map, "power", units::power, sources_, plug_power);
     part.source = source(map);
   }
 

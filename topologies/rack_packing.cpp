@@ -40,7 +40,7 @@ BoxCatalogue box_catalogue(const Design& design, const Parts& parts, const Serve
   const Cabling cabling(design, parts, server);
   const MediaOptions options = media_options(design, parts, server);
   const auto plugs = [&](DeviceKind kind) { return most_plug_power(options, kind) * cabling.cages(kind); };
-  const auto network = [&](DeviceKind kind) { return switch_needs(cabling.switch_part(), site, plugs(kind)); };
+  const auto network = [&](DeviceKind kind) { return switch_needs(cabling.switch_part(kind), site, plugs(kind)); };
   BoxCatalogue boxes;
   boxes.node.part = server.id;
   boxes.node.power = server.power.value.high + plugs(DeviceKind::node);

@@ -155,6 +155,8 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   design_command->add_option("--gpu", design.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   design_command->add_option("--book", design.book, "price book (default: the newest)")->type_name("NAME");
   site_option(design_command, design.site);
+  design_command->add_flag("--check", design.check,
+                           "check ports, joints, racks, failures, bandwidth and ways; ends with 1 when one fails");
 
   PriceOptions price;
   CLI::App* price_command = app.add_subcommand("price", "capex and owner cost, row by row");

@@ -14,7 +14,7 @@ namespace railyard {
 struct Outcome {
   std::string output;  // for stdout: results only
   std::string notes;   // for stderr
-  int exit_code = 0;   // 0 done, 3 a requirement is not met
+  int exit_code = 0;   // 0 done, 1 a check of a design failed, 3 a requirement is not met
 };
 
 struct Context {

@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "base/quantity_text.h"
 #include "sim/app/commands.h"
+#include "sim/report/check_report.h"
 #include "sim/report/floor_report.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
@@ -59,7 +60,38 @@ Outcome run(const BomOptions& options, const Context& context) {
   return {bom_text(wired.bill, capex, options.all), {}, 0};
 }
 
+namespace {
+
+Outcome check(const DesignOptions& options, const Context& context) {
+  const Catalogue& catalogue = context.catalogue;
+  if (options.designs.size() > 1 || options.gpus.size() > 1) {
+    throw InputError("--check looks at one design at one size", "name one design and one number of GPUs");
+  }
+  const Design design = catalogue.design(options.designs.front());
+  const std::string gpu = gpu_or_first(options.gpu, design, catalogue.parts());
+  const ServerPart& server = server_for(design, catalogue.parts(), gpu);
+  std::optional<Site> site;
+  if (!options.site.empty()) site = catalogue.site(options.site);
+  const int gpus = options.gpus.front();
+  const std::vector<Finding> findings = check_design(design, catalogue.parts(), server, gpus, site ? &*site : nullptr);
+  const bool failed =
+      std::ranges::any_of(findings, [](const Finding& each) { return each.verdict == CheckVerdict::fail; });
+  const int exit_code = failed ? 1 : 0;
+  switch (context.format) {
+    case Format::json:
+      return {check_json(design, gpus, findings), {}, exit_code};
+    case Format::csv:
+      return {to_csv(check_table(findings)), {}, exit_code};
+    case Format::text:
+      break;
+  }
+  return {check_text(design, gpus, findings), {}, exit_code};
+}
+
+}  // namespace
+
 Outcome run(const DesignOptions& options, const Context& context) {
+  if (options.check) return check(options, context);
   const Catalogue& catalogue = context.catalogue;
   if (options.designs.size() > 1 || options.gpus.size() > 1) {
     if (!options.site.empty()) {

@@ -39,6 +39,7 @@ struct DesignOptions {
   std::vector<std::string> designs;
   std::vector<int> gpus;
   std::string gpu, book, site;
+  bool check = false;
 };
 struct DiffOptions {
   std::string study, first, second;

@@ -63,6 +63,7 @@ FabricMap::FabricMap(const Fabric& fabric, double efficiency)
   for (auto& [label, number] : group_numbers) number = groups_++;
   for (Leaf& leaf : leaves_) leaf.group = group_numbers.at(leaf.device.group);
   for (Spine& spine : spines_) spine.group = group_numbers.at(spine.group);
+  number_global_links(fabric, dense);
   read_nics(fabric, dense, efficiency);
   read_switch_links(fabric, dense, efficiency);
   join_planes(fabric, dense);
@@ -95,6 +96,21 @@ void FabricMap::read_nics(const Fabric& fabric, std::span<const int> dense, doub
   }
 }
 
+void FabricMap::number_global_links(const Fabric& fabric, std::span<const int> dense) {
+  for (const Link& link : fabric.links()) {
+    if (link.layer != Layer::spine_spine) continue;
+    const int a = spines_[at(dense[device_index(link.lower)])].group,
+              b = spines_[at(dense[device_index(link.upper)])].group;
+    if (core_of_groups_.try_emplace(std::minmax(a, b), cores_).second) ++cores_;
+  }
+}
+
+int FabricMap::core_of(const Link& link, std::span<const int> dense) const {
+  const int upper = dense[device_index(link.upper)];
+  if (link.layer != Layer::spine_spine) return upper;
+  return core_of_groups_.at(std::minmax(spines_[at(dense[device_index(link.lower)])].group, spines_[at(upper)].group));
+}
+
 void FabricMap::read_switch_links(const Fabric& fabric, std::span<const int> dense, double efficiency) {
   group_cores_.assign(at(groups_) * at(cores_), 0);
   for (const Link& link : fabric.links()) {
@@ -103,9 +119,14 @@ void FabricMap::read_switch_links(const Fabric& fabric, std::span<const int> den
     if (link.layer == Layer::leaf_spine) {
       leaves_[at(lower)].uplinks.push_back({upper, bandwidth});
       spines_[at(upper)].from_leaves += bandwidth;
-    } else if (link.layer == Layer::spine_core) {
-      spines_[at(lower)].to_cores += bandwidth;
-      group_cores_[at(spines_[at(lower)].group) * at(cores_) + at(upper)] += bandwidth;
+    } else if (link.layer != Layer::node_leaf) {
+      const int core = core_of(link, dense);
+      const auto add = [&](Spine& spine) {
+        spine.to_cores += bandwidth;
+        group_cores_[at(spine.group) * at(cores_) + at(core)] += bandwidth;
+      };
+      add(spines_[at(lower)]);
+      if (link.layer == Layer::spine_spine) add(spines_[at(upper)]);
     }
   }
   for (Leaf& leaf : leaves_) {
@@ -128,10 +149,14 @@ void FabricMap::join_planes(const Fabric& fabric, std::span<const int> dense) {
   std::vector<int> parents(at(spines + cores_));
   std::iota(parents.begin(), parents.end(), 0);
   for (const Link& link : fabric.links()) {
-    if (link.layer != Layer::spine_core) continue;
-    const int spine = root_of(parents, dense[device_index(link.lower)]);
-    const int core = root_of(parents, spines + dense[device_index(link.upper)]);
-    parents[at(std::max(spine, core))] = std::min(spine, core);
+    if (link.layer == Layer::node_leaf || link.layer == Layer::leaf_spine) continue;
+    const auto join = [&](DeviceId spine_id) {
+      const int spine = root_of(parents, dense[device_index(spine_id)]);
+      const int core = root_of(parents, spines + core_of(link, dense));
+      parents[at(std::max(spine, core))] = std::min(spine, core);
+    };
+    join(link.lower);
+    if (link.layer == Layer::spine_spine) join(link.upper);
   }
   std::vector<int> numbers(parents.size(), -1);
   for (int spine = 0; spine < spines; ++spine) {
@@ -173,7 +198,7 @@ int FabricMap::switches_between(int a, int b) const {
     if (i->spine == j->spine) return 3;
     (i->spine < j->spine ? i : j) += 1;
   }
-  if (pair_bandwidth(a, b) > 0) return 5;
+  if (pair_bandwidth(a, b) > 0) return core_of_groups_.empty() ? 5 : 4;
   throw InputError(leaf_name(a) + " cannot reach " + leaf_name(b) + ": no spine or core links them",
                    "a fabric in which every pair of leaves of the job is linked");
 }

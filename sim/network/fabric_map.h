@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fabric as traffic sees it: NIC ports, and the links between two switches added up to one bundle each. Taken from
 // the wired graph once; indices are dense so that loads can be kept in arrays. Planes of a design are added up to one:
-// a leaf stands for its twins in all planes, since every message is spread over a GPU's ports.
+// a leaf stands for its twins in all planes, since every message is spread over a GPU's ports. The global links between
+// two groups of a dragonfly count as a core of their own, which takes the shortest ways only.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topologies/fabric.h"
@@ -34,8 +37,8 @@ class FabricMap {
   [[nodiscard]] bool rail_wired(int leaf) const { return leaves_[at(leaf)].device.rail >= 0; }
   [[nodiscard]] int group(int leaf) const { return leaves_[at(leaf)].group; }
 
-  /// Switches on the shortest way from leaf to leaf: 1 (the same), 3 (by a spine) or 5 (by a core). Throws InputError
-  /// naming both when there is none.
+  /// Switches on the shortest way from leaf to leaf: 1 (the same), 3 (by a spine), 5 (by a core) or 4 (by a global link
+  /// of a dragonfly). Throws InputError naming both when there is none.
   [[nodiscard]] int switches_between(int a, int b) const;
   /// Largest flow between two leaves if they were alone, over all spines and core planes.
   [[nodiscard]] double pair_bandwidth(int a, int b) const;
@@ -72,6 +75,8 @@ class FabricMap {
   [[nodiscard]] static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
   void read_nics(const Fabric& fabric, std::span<const int> dense, double efficiency);
   void read_switch_links(const Fabric& fabric, std::span<const int> dense, double efficiency);
+  void number_global_links(const Fabric& fabric, std::span<const int> dense);
+  [[nodiscard]] int core_of(const Link& link, std::span<const int> dense) const;
   void join_planes(const Fabric& fabric, std::span<const int> dense);
   void sum_groups();
 
@@ -83,6 +88,8 @@ class FabricMap {
   std::vector<double> leaf_planes_;     // leaves x planes
   std::vector<double> group_to_cores_;  // groups
   std::vector<double> group_cores_;     // groups x cores
+  std::map<std::pair<int, int>, int>
+      core_of_groups_;  // of a dragonfly: two groups to the core that stands for their links
 };
 
 }  // namespace railyard

@@ -119,6 +119,7 @@ void add_counts(Json& json, const NetworkCounts& counts) {
   json["total_switches"] = counts.switches;
   json["tiers"] = counts.tiers;
   json["links"] = {{"node_leaf", counts.links[0]}, {"leaf_spine", counts.links[1]}, {"spine_core", counts.links[2]}};
+  if (const int global = counts.links[index_of(Layer::spine_spine)]; global > 0) json["links"]["spine_spine"] = global;
   Json by_medium = Json::object();
   for (const auto& [medium, cables] : counts.cables_by_medium) by_medium[medium] = cables;
   json["cables"] = {{"total", counts.cables}, {"by_medium", std::move(by_medium)}};

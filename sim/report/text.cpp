@@ -159,9 +159,10 @@ std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) 
   std::vector<std::pair<std::string, Table>> tables;
   for (const CapexLine& line : capex.lines) {
     if (!all && !line.back_end) continue;
-    const std::string network = line.back_end          ? "back-end network"
-                                : line.network.empty() ? "servers and the rest"
-                                                       : line.network + " network";
+    const std::string network = line.back_end                      ? "back-end network"
+                                : line.network.empty()             ? "servers and the rest"
+                                : line.network == "infrastructure" ? line.network
+                                                                   : line.network + " network";
     if (tables.empty() || tables.back().first != network) tables.emplace_back(network, empty());
     const std::string part =
         line.length > Metres{} ? fmt::format("{} {:g} m", line.part, line.length.in(metre)) : line.part;
@@ -195,8 +196,12 @@ std::string design_text(const Design& design, const FabricShape& shape, const Ne
   text += fmt::format("{} GPUs in {} nodes; {} rails; {} pods of up to {} nodes; radix {}\n\n", count_text(shape.gpus),
                       count_text(shape.nodes), shape.rails, shape.pods, shape.nodes_per_pod, shape.radix);
   text += to_text(layer_table(counts));
-  text += fmt::format("\nlinks: node-leaf {}, leaf-spine {}, spine-core {}\nbisection {} Tb/s\n", counts.links[0],
-                      counts.links[1], counts.links[2], number_text(bisection.in(1000.0 * gigabit_per_second)));
+  text += fmt::format("\nlinks: node-leaf {}, leaf-spine {}, spine-core {}", counts.links[0], counts.links[1],
+                      counts.links[2]);
+  if (const int global = counts.links[index_of(Layer::spine_spine)]; global > 0) {
+    text += fmt::format(", spine-spine {}", global);
+  }
+  text += fmt::format("\nbisection {} Tb/s\n", number_text(bisection.in(1000.0 * gigabit_per_second)));
   return text;
 }
 

@@ -137,6 +137,8 @@ std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts
     if (!seen.insert(line.part).second) continue;
     add_power(parts.servers, line.part, "provisioned power");
     add_power(parts.switches, line.part, "power without modules");
+    add_power(parts.line_cards, line.part, "power without modules");
+    add_power(parts.equipment, line.part, "power");
     add_power(parts.modules, line.part, "power");
     add_power(parts.cables, line.part, "power, both ends");
   }
@@ -164,7 +166,7 @@ std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCou
   Lines lines(EvidenceGroup::wiring, design.id);
   if (site != nullptr) add_site(lines, *site);
   lines.set_item(design.id);
-  for (const Layer layer : {Layer::node_leaf, Layer::leaf_spine, Layer::spine_core}) {
+  for (const Layer layer : all_layers) {
     if (site != nullptr || counts.links[index_of(layer)] == 0) continue;
     const LayerMedia& media = design.media[index_of(layer)];
     const auto add = [&](std::string_view what, Metres length) {

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "sim/study/speed.h"
+#include "topologies/alternatives.h"
 
 namespace railyard {
 namespace {
@@ -47,12 +48,44 @@ void conclude(ResultRow& row) {
                             cost.high.in(dollar_per_hour) / row.effective_pflops.low};
 }
 
+/// Other shipped designs that hold this many of these GPUs, three at most.
+std::vector<std::string> designs_that_hold(const Catalogue& catalogue, const std::string& but, std::string_view gpu,
+                                           int gpus) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> names;
+  for (const std::string& id : catalogue.designs()) {
+    if (id == but || names.size() == most) continue;
+    const Design other = catalogue.design(id);
+    for (const std::string& server_id : other.servers) {
+      const ServerPart& server = catalogue.parts().server(server_id);
+      if (server.gpu != gpu || !holds(other, catalogue.parts(), server, gpus)) continue;
+      names.push_back(id);
+      break;
+    }
+  }
+  return names;
+}
+
+/// build_fabric; what it refuses comes back with the designs that would do.
+Fabric build_or_advise(const Design& design, const Catalogue& catalogue, const ServerPart& server, int gpus) {
+  try {
+    return build_fabric(design, catalogue.parts(), server, gpus);
+  } catch (const InputError& error) {
+    std::vector<Diagnostic> diagnostics = error.diagnostics();
+    const std::vector<std::string> others = designs_that_hold(catalogue, design.id, server.gpu, gpus);
+    if (diagnostics.size() != 1 || others.empty()) throw;
+    std::string& advice = diagnostics.front().expected;
+    advice += fmt::format("{}design {}", advice.empty() ? "use " : "; or ", fmt::join(others, ", "));
+    throw InputError(std::move(diagnostics));
+  }
+}
+
 }  // namespace
 
 WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
                         int spare_nodes) {
   const ServerPart& server = server_for(design, catalogue.parts(), gpu);
-  Fabric fabric = build_fabric(design, catalogue.parts(), server, gpus);
+  Fabric fabric = build_or_advise(design, catalogue, server, gpus);
   BillOfMaterials bill = list_parts(fabric, design, catalogue.parts(), server, fabric.shape().nodes + spare_nodes);
   return {design, &server, std::move(fabric), std::move(bill)};
 }
@@ -61,7 +94,7 @@ WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::s
                         int spare_nodes, const Site& site, const PriceBook& book) {
   const Parts& parts = catalogue.parts();
   const ServerPart& server = server_for(design, parts, gpu);
-  Fabric fabric = build_fabric(design, parts, server, gpus);
+  Fabric fabric = build_or_advise(design, catalogue, server, gpus);
   FloorPlan floor = plan_floor(fabric, design, parts, server, site);
   const std::string kind = design.fabric == "roce" ? "ethernet" : design.fabric;
   CableSchedule cables = schedule_cables(fabric, design, parts, server, floor, part_cost(book, kind));

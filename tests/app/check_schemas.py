@@ -17,7 +17,7 @@ program, source, output = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(s
 study = source / "examples/h100-mi300x/study.yaml"
 subprocess.run([program, "report", study, "-o", output], check=True, capture_output=True)
 
-schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor", "wiring", "calibrate")}
+schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor", "wiring", "calibrate", "check")}
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
 results = json.loads((output / "results.json").read_text())
@@ -32,6 +32,13 @@ assert json.loads((output / "results.json").read_text())["rows"][0]["site"] == "
 plan = subprocess.run([program, "--format", "json", "design", "ndr-rail", "--gpus", "1024", "--site", "air-40kw"],
                       check=True, capture_output=True)
 jsonschema.Draft202012Validator(schemas["floor"]).validate(json.loads(plan.stdout))
+
+# Checks of a design that passes, and of one that cannot be built.
+for design, gpus, code in (("ndr-rail", "1024", 0), ("ndr-rail", "70000", 1)):
+    checks = subprocess.run([program, "--format", "json", "design", design, "--gpus", gpus, "--check"], capture_output=True)
+    assert checks.returncode == code
+    jsonschema.Draft202012Validator(schemas["check"]).validate(json.loads(checks.stdout))
+    assert (json.loads(checks.stdout)["failed"] > 0) == (code == 1)
 
 # The schema must be able to fail: a row without its headline, a study with an unknown key.
 broken = json.loads(json.dumps(results))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long it takes to wire a fabric, port by port, to plan its racks and cables, to count it and to find its
-// bisection. Run by scripts/bench.
+// How long it takes to wire a fabric of each family, port by port, and list its parts; to plan its racks and cables, to
+// find its bisection and to check it. Linear in ports: BigO is the fit. Run by scripts/bench.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include "topologies/bill_of_materials.h"
 #include "topologies/cable_schedule.h"
 #include "topologies/design.h"
+#include "topologies/design_check.h"
 #include "topologies/fabric.h"
 #include "topologies/parts.h"
 
@@ -27,14 +28,18 @@ struct Subject {
   [[nodiscard]] Fabric wire(int gpus) const { return build_fabric(design, parts, server, gpus); }
 };
 
+/// Wires and lists the parts.
 void wire(benchmark::State& state, const char* design, const char* gpu) {
   const Subject subject(design, gpu);
+  const int gpus = static_cast<int>(state.range(0));
   std::size_t links = 0;
   for (auto _ : state) {
-    const Fabric fabric = subject.wire(static_cast<int>(state.range(0)));
+    const Fabric fabric = subject.wire(gpus);
     links = fabric.links().size();
-    benchmark::DoNotOptimize(links);
+    benchmark::DoNotOptimize(
+        list_parts(fabric, subject.design, subject.parts, subject.server, gpus / subject.server.gpus));
   }
+  state.SetComplexityN(static_cast<std::int64_t>(2 * links));
   using benchmark::Counter;
   state.counters["links"] = static_cast<double>(links);
   // Seconds a port (two to a link): the same at every size when the time is linear in ports.
@@ -74,15 +79,36 @@ void plan(benchmark::State& state, const char* design, const char* gpu) {
       Counter(static_cast<double>(fabric.links().size()), Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-// 131 072 GPUs need switches of 128 ports: three tiers of 64 hold 65 536.
+void check(benchmark::State& state) {
+  const Subject subject("ndr-rail", "h100");
+  const int gpus = static_cast<int>(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(check_design(subject.design, subject.parts, subject.server, gpus, nullptr));
+  }
+}
+
+void up_to_131072(benchmark::internal::Benchmark* bench) {
+  for (const int gpus : {1024, 16384, 131072}) bench->Arg(gpus);
+  bench->Unit(benchmark::kMillisecond)->Complexity(benchmark::oN);
+}
+
+// Three tiers of 64 ports end at 65 536 GPUs, two of a scheduled fabric at 9 216.
 BENCHMARK_CAPTURE(wire, ndr_rail, "ndr-rail", "h100")
     ->RangeMultiplier(4)
     ->Range(1024, 65536)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(wire, roce_51t_rail, "roce-51t-rail", "mi300x")
-    ->Arg(16384)
-    ->Arg(131072)
-    ->Unit(benchmark::kMillisecond);
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity(benchmark::oN);
+BENCHMARK_CAPTURE(wire, roce_51t_rail, "roce-51t-rail", "mi300x")->Apply(up_to_131072);
+BENCHMARK_CAPTURE(wire, rail_only, "rail-only-51t", "mi300x")->Apply(up_to_131072);
+BENCHMARK_CAPTURE(wire, tor_chassis, "roce-tor-chassis", "h100")->Apply(up_to_131072);
+BENCHMARK_CAPTURE(wire, dual_tor, "dual-tor-200g", "h800")->Apply(up_to_131072);
+BENCHMARK_CAPTURE(wire, dragonfly, "ndr-dragonfly", "h100")->Apply(up_to_131072);
+BENCHMARK_CAPTURE(wire, split_ports, "roce-25t-200g", "a100")->Apply(up_to_131072);
+BENCHMARK_CAPTURE(wire, scheduled, "scheduled-jericho3", "mi300x")
+    ->RangeMultiplier(2)
+    ->Range(1024, 8192)
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity(benchmark::oN);
 BENCHMARK_CAPTURE(plan, ndr_rail, "ndr-rail", "h100")
     ->RangeMultiplier(4)
     ->Range(1024, 65536)
@@ -93,6 +119,7 @@ BENCHMARK_CAPTURE(plan, roce_51t_rail, "roce-51t-rail", "mi300x")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(count)->Arg(16384)->Unit(benchmark::kMillisecond);
 BENCHMARK(bisection)->Arg(1024)->Arg(16384)->Unit(benchmark::kMillisecond);
+BENCHMARK(check)->Arg(1024)->Arg(16384)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace railyard

@@ -95,35 +95,49 @@ TEST_CASE("bill: two planes share the cages of the nodes", "[topologies]") {
 }
 
 // RA-11333-001 V11, tables 7 and 8, 4 SU with 127 nodes.
-TEST_CASE("bill: storage and management networks of DGX SuperPOD H100 4 SU", "[topologies]") {
-  Design design = shipped_design("ndr-rail");
-  design.ufm = true;
+TEST_CASE("bill: the complete list of DGX SuperPOD H100 4 SU", "[topologies]") {
+  const Design design = shipped_design("superpod-h100");
   const Cluster four_su{design, shipped_parts().server("dgx-h100"), 1016};
+  // Compute: table 4, and 4 UFM modules beside 508 of the nodes and 1536 of the switches; fibres 1016 + 1024 + 4.
+  CHECK(quantity(four_su.bill, "dgx-h100") == 127);
+  CHECK(quantity(four_su.bill, "qm9700") == 48);
+  CHECK(switch_modules(four_su.counts) == 1536);
+  CHECK(quantity(four_su.bill, "osfp-rhs-800g-2xsr4") == 508);
+  CHECK(quantity(four_su.bill, "osfp-rhs-400g-sr4") == 4);
+  CHECK(quantity(four_su.bill, "mpo12-multimode") == 2044);
   CHECK(quantity(four_su.bill, "qm9700", "storage") == 16);
   CHECK(quantity(four_su.bill, "osfp-800g-2xsr4", "storage") == 369);
   CHECK(quantity(four_su.bill, "qsfp112-400g-sr4", "storage") == 254);
   CHECK(quantity(four_su.bill, "mpo12-multimode", "storage") == 494);
   CHECK(quantity(four_su.bill, "mpo12-splitter", "storage") == 48);
+  CHECK(quantity(four_su.bill, "osfp-rhs-400g-sr4", "storage") == 4);
   CHECK(quantity(four_su.bill, "sn4600c", "in-band") == 8);
   CHECK(quantity(four_su.bill, "aoc-200g-qsfp56", "in-band") == 254);
   CHECK(quantity(four_su.bill, "aoc-100g-qsfp28", "in-band") == 24);
   CHECK(quantity(four_su.bill, "sn2201", "out-of-band") == 8);
   CHECK(quantity(four_su.bill, "aoc-100g-qsfp28", "out-of-band") == 16);
   CHECK(quantity(four_su.bill, "cat5e", "out-of-band") == 127 + 64 + 108);
+  CHECK(quantity(four_su.bill, "ufm-appliance") == 4);
+  CHECK(quantity(four_su.bill, "management-server", "infrastructure") == 4);
+  CHECK(quantity(four_su.bill, "rack", "infrastructure") == 38);
+  CHECK(quantity(four_su.bill, "pdu-compute", "infrastructure") == 96);
+  CHECK(quantity(four_su.bill, "pdu-management", "infrastructure") == 12);
   for (const BomLine& line : four_su.bill.lines) {
     CHECK((line.network.empty() || (!line.back_end && !line.evidence.assumed())));
   }
-  // Typical: 16 x 747 W, 369 x 15 W, 254 x 8 W; 8 x 400 W, 254 x 9 W, 24 x 5 W; 8 x 100 W, 16 x 5 W.
-  CHECK_THAT(four_su.bill.site_power.typical.in(watt),
-             WithinRel(16 * 747.0 + 369 * 15 + 254 * 8 + 8 * 400 + 254 * 9 + 24 * 5 + 8 * 100 + 16 * 5, 1e-12));
+  // Typical: 16 x 747 W, 369 x 15 W, 258 x 8 W; 8 x 400 W, 254 x 9 W, 24 x 5 W; 8 x 100 W, 16 x 5 W; 4 x 500 W.
+  CHECK_THAT(
+      four_su.bill.site_power.typical.in(watt),
+      WithinRel(16 * 747.0 + 369 * 15 + 258 * 8 + 8 * 400 + 254 * 9 + 24 * 5 + 8 * 100 + 16 * 5 + 4 * 500, 1e-12));
 }
 
 TEST_CASE("bill: a network beside the back end names only parts that there are", "[topologies]") {
   Cluster small = cluster("ndr-rail", "hgx-h100", 64);
   small.design.networks[0].lines[0].part = "qm970";
-  CHECK_THROWS_WITH(list_parts(small.fabric, small.design, shipped_parts(), small.server, 8),
-                    ContainsSubstring("design 'ndr-rail', network 'storage': no switch, module or cable 'qm970'") &&
-                        ContainsSubstring("did you mean 'qm9700'?"));
+  CHECK_THROWS_WITH(
+      list_parts(small.fabric, small.design, shipped_parts(), small.server, 8),
+      ContainsSubstring("design 'ndr-rail', network 'storage': no switch, module, cable or equipment 'qm970'") &&
+          ContainsSubstring("did you mean 'qm9700'?"));
 }
 
 TEST_CASE("bill: lines of MI300X at 1024 GPUs", "[topologies]") {

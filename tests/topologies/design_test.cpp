@@ -22,8 +22,11 @@ Fabric wire(const Design& design, std::string_view server = "hgx-h100") {
 
 TEST_CASE("design: every shipped design wires its servers", "[topologies]") {
   const std::vector<std::string> names = design_names(designs);
-  CHECK(names == std::vector<std::string>{"hdr-rail", "ndr-rail", "roce-25t-rail", "roce-51t-rail", "single-switch",
-                                          "spectrum-x-dual-plane", "spectrum-x-rail", "xdr-rail"});
+  CHECK(names == std::vector<std::string>{"dual-tor-200g", "hdr-rail", "ndr-dragonfly", "ndr-rail", "ndr200-dragonfly",
+                                          "nvl72-spectrum-x", "nvl72-xdr-rail", "rail-only-51t", "roce-25t-200g",
+                                          "roce-25t-rail", "roce-51t-rail", "roce-tor-chassis", "scheduled-jericho3",
+                                          "single-switch", "spectrum-x-dual-plane", "spectrum-x-rail", "superpod-h100",
+                                          "xdr-rail"});
   for (const std::string& name : names) {
     const Design design = load_design(designs, name);
     INFO(name);
@@ -204,12 +207,13 @@ TEST_CASE("design: its faults are names nobody has, with the nearest one", "[top
   const std::vector<Diagnostic> faults = design_faults(design, shipped_parts());
   std::vector<std::string> found;
   for (const Diagnostic& fault : faults) found.push_back(fault.path + ": " + fault.message);
-  CHECK(found == std::vector<std::string>{"switch: unknown switch 'qm970'", "servers: unknown server 'hgx-h101'",
-                                          "media.leaf_spine.cable: unknown cable 'mpo12-multimod'",
-                                          "media.spine_core.upper_module: unknown module 'osfp-800g-2xdr5'",
-                                          "media.node_leaf.node_modules: unknown module 'osfp-rhs-400g-sr5'",
-                                          "manager_module: unknown module 'osfp-rhs-400g-sr6'",
-                                          "networks.storage.parts: unknown switch, module, cable or NIC 'qm97000'"});
+  CHECK(found ==
+        std::vector<std::string>{"switch: unknown switch 'qm970'", "servers: unknown server 'hgx-h101'",
+                                 "media.leaf_spine.cable: unknown cable 'mpo12-multimod'",
+                                 "media.spine_core.upper_module: unknown module 'osfp-800g-2xdr5'",
+                                 "media.node_leaf.node_modules: unknown module 'osfp-rhs-400g-sr5'",
+                                 "manager_module: unknown module 'osfp-rhs-400g-sr6'",
+                                 "networks.storage.parts: unknown switch, module, cable, NIC or equipment 'qm97000'"});
   CHECK_THAT(faults.front().expected, ContainsSubstring("did you mean 'qm9700'?"));
   CHECK_THAT(faults.front().file, ContainsSubstring("ndr-rail.yaml"));
 }

@@ -23,7 +23,9 @@ inline constexpr std::array shape_fields{ShapeField{"gpus", &FabricShape::gpus},
                                          ShapeField{"nodes_per_pod", &FabricShape::nodes_per_pod},
                                          ShapeField{"pods", &FabricShape::pods},
                                          ShapeField{"uplinks_per_leaf", &FabricShape::uplinks_per_leaf},
-                                         ShapeField{"planes", &FabricShape::planes}};
+                                         ShapeField{"planes", &FabricShape::planes},
+                                         ShapeField{"breakout", &FabricShape::breakout},
+                                         ShapeField{"groups", &FabricShape::groups}};
 static_assert(sizeof(FabricShape) == shape_fields.size() * sizeof(int), "a member of FabricShape is no field here");
 
 struct DeviceField {

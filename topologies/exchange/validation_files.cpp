@@ -38,16 +38,13 @@ std::string system_type(std::string_view part) {
 class TopoWriter {
  public:
   TopoWriter(const Wiring& wiring, TextSink& sink)
-      : wiring_(wiring),
-        sink_(sink),
-        switch_type_(system_type(wiring.design.switch_id)),
-        lane_rate_(wiring.parts.switch_part(wiring.design.switch_id).lane_rate) {}
+      : wiring_(wiring), sink_(sink), lane_rate_(wiring.parts.switch_part(wiring.design.switch_id).lane_rate) {}
 
   void write() {
     for (std::size_t i = 0; i < wiring_.fabric.devices().size(); ++i) {
       const DeviceId id{static_cast<std::uint32_t>(i)};
       if (is_host(id)) continue;
-      fmt::format_to(std::back_inserter(sink_.text()), "{} {}\n", switch_type_, wiring_.device(id));
+      fmt::format_to(std::back_inserter(sink_.text()), "{} {}\n", system_type(wiring_.part(id)), wiring_.device(id));
       for (const LinkId link : wiring_.fabric.links_of(id)) write_link(id, wiring_.fabric.link(link));
       sink_.text() += '\n';
       sink_.row_done();
@@ -70,13 +67,12 @@ class TopoWriter {
       const std::size_t hcas = wiring_.names.ports(wiring_.kind(peer)).size();
       fmt::format_to(out, "HCA_mlx5_{} {} {}/P1\n", hcas, wiring_.device(peer), wiring_.lower_port(link));
     } else {
-      fmt::format_to(out, "{} {} P{}\n", switch_type_, wiring_.device(peer), peer_port + 1);
+      fmt::format_to(out, "{} {} P{}\n", system_type(wiring_.part(peer)), wiring_.device(peer), peer_port + 1);
     }
   }
 
   const Wiring& wiring_;
   TextSink& sink_;
-  std::string switch_type_;
   Bandwidth lane_rate_;
 };
 

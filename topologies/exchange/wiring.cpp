@@ -23,7 +23,7 @@ std::string_view Wiring::part(DeviceId id) const {
     case DeviceKind::manager:
       return manager_part;
     default:
-      return design.switch_id;
+      return switch_of(kind(id));
   }
 }
 

@@ -41,7 +41,7 @@ struct Wiring {
     return names.port(kind(link.upper), link.upper_port);
   }
   /// Part id of the switches of a layer.
-  [[nodiscard]] const std::string& switch_of(DeviceKind) const { return design.switch_id; }
+  [[nodiscard]] const std::string& switch_of(DeviceKind of) const { return design.switch_of(of); }
   /// Part of a device: server, switch or management appliance.
   [[nodiscard]] std::string_view part(DeviceId id) const;
   /// Name of its rack, and its lowest rack unit; empty and 0 without a floor plan.
