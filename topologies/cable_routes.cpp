@@ -34,7 +34,10 @@ CableRoutes::CableRoutes(const FloorPlan& plan)
   }
 }
 
-Metres CableRoutes::row_position(int row) const { return depth_ * row + cold_ * ((row + 1) / 2) + hot_ * (row / 2); }
+Metres CableRoutes::row_position(int row) const {
+  const int cold_aisles = (row + 1) / 2, hot_aisles = row / 2;
+  return depth_ * row + cold_ * cold_aisles + hot_ * hot_aisles;
+}
 
 Metres CableRoutes::along(int place_a, int place_b, bool same_row) const {
   const int low = std::min(place_a, place_b), high = std::max(place_a, place_b);

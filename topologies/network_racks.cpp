@@ -41,9 +41,9 @@ void NetworkRacks::put_near(int row, DeviceId device, const BoxNeeds& box) {
   const int rows = static_cast<int>(first_of_row_.size()) - 1;
   row = std::clamp(row, 0, rows - 1);
   for (int distance = 0; distance < rows; ++distance) {
-    if (row - distance >= 0 && put_in_row(static_cast<std::size_t>(row - distance), device, box)) return;
-    if (distance == 0 || row + distance >= rows) continue;
-    if (put_in_row(static_cast<std::size_t>(row + distance), device, box)) return;
+    const int before = row - distance, behind = row + distance;
+    if (before >= 0 && put_in_row(static_cast<std::size_t>(before), device, box)) return;
+    if (distance > 0 && behind < rows && put_in_row(static_cast<std::size_t>(behind), device, box)) return;
   }
   for (int place = 0; place < site_->hall.places; ++place) places_.push_back({Place{rows, place}});
   first_of_row_.push_back(places_.size());
