@@ -11,7 +11,7 @@
 
 namespace railyard {
 
-/// Devices with the names of the first and last, cables by part and length, racks. Needs floor and cables.
+/// Devices with the name of the first, cables by part and length, racks. Needs floor and cables.
 [[nodiscard]] std::string wiring_text(const Wiring& wiring);
 
 /// Every cable as one object, piece by piece (sim/report/schema/wiring.schema.json). Needs floor and cables.

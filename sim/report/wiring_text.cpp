@@ -14,26 +14,24 @@ std::string counted_words(std::size_t count, std::string_view one, std::string_v
   return fmt::format("{} {}", count_text(static_cast<double>(count)), count == 1 ? one : many);
 }
 
-/// Roles with counts, first and last name, and how many of the ports are used.
+/// Roles with counts, the first name, and how many of the ports are used.
 Table device_table(const Wiring& wiring) {
-  Table table{.header = {"role", "devices", "part", "first", "last", "ports used"},
+  Table table{.header = {"role", "devices", "part", "first", "ports used"},
               .rows = {},
-              .right = {false, true, false, false, false, true}};
+              .right = {false, true, false, false, true}};
   for (const DeviceKind kind : device_kinds) {
     std::size_t count = 0, links = 0;
-    DeviceId first{}, last{};
+    DeviceId first{};
     for (std::size_t i = 0; i < wiring.fabric.devices().size(); ++i) {
       const DeviceId id{static_cast<std::uint32_t>(i)};
       if (wiring.kind(id) != kind) continue;
       if (count++ == 0) first = id;
-      last = id;
       links += wiring.fabric.links_of(id).size();
     }
     if (count == 0) continue;
     const std::size_t ports = count * wiring.names.ports(kind).size();
     table.rows.push_back({std::string(to_string(kind)), count_text(static_cast<double>(count)),
                           std::string(wiring.part(first)), std::string(wiring.device(first)),
-                          std::string(wiring.device(last)),
                           fmt::format("{:.0f} %", 100.0 * static_cast<double>(links) / static_cast<double>(ports))});
   }
   return table;
@@ -62,7 +60,7 @@ std::string wiring_text(const Wiring& wiring) {
   const bool estimated = std::any_of(wiring.cables->cables().begin(), wiring.cables->cables().end(),
                                      [](const Cable& cable) { return cable.estimate; });
   std::string text =
-      fmt::format("{}, {}: {} of {} in {} racks at site {}\n\n", wiring.design.id, wiring.server.id,
+      fmt::format("{}, {}: {} of {}\n{} racks at site {}\n\n", wiring.design.id, wiring.server.id,
                   counted_words(wiring.cable_count(), "cable", "cables"),
                   counted_words(wiring.fabric.links().size(), "link", "links"), floor.racks().size(), floor.site().id);
   text += to_text(device_table(wiring)) + "\n" + to_text(bin_table(*wiring.cables));
