@@ -18,10 +18,10 @@ if(TARGET railyard)
 endif()
 
 foreach(folder topologies/parts topologies/designs pricing/books pricing/owners calibrate/profiles sim/workload/models
-    sim/goodput/reliability sim/report/schema)
+    sim/goodput/reliability sim/study/published sim/report/schema)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${data_folder}/${folder}
-      FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
+      FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json" PATTERN "*.csv")
   endif()
 endforeach()
 install(FILES LICENSE NOTICE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

@@ -34,7 +34,7 @@ bool includes(const Price& price, std::string_view what) {
 /// Pieces of `part` that come with the servers of the bill, and the server that brings them.
 struct Included {
   int pieces = 0;
-  std::string server;
+  std::string server, date;  // date: of the server's price
 };
 
 /// What the server prices of a bill cover: NICs by part id, and boxes by allowance id.
@@ -45,9 +45,9 @@ class ServerContents {
       if (line.category != BomCategory::server) continue;
       const ServerPart& server = parts.server(line.part);
       const Price& price = book.price(line.part);
-      if (includes(price, "nic")) add(nics_[server.nic], line.quantity * server.nics, line.part);
+      if (includes(price, "nic")) add(nics_[server.nic], line.quantity * server.nics, line.part, price);
       for (const Allowance& allowance : book.allowances) {
-        if (includes(price, allowance.id)) add(boxes_[allowance.id], line.quantity, line.part);
+        if (includes(price, allowance.id)) add(boxes_[allowance.id], line.quantity, line.part, price);
       }
     }
   }
@@ -56,9 +56,10 @@ class ServerContents {
 
  private:
   using Map = std::map<std::string, Included, std::less<>>;
-  static void add(Included& included, int pieces, const std::string& server) {
+  static void add(Included& included, int pieces, const std::string& server, const Price& price) {
     included.pieces += pieces;
     included.server = server;
+    included.date = price.each.evidence.date;
   }
   static Included find(const Map& map, const std::string& key) {
     const auto found = map.find(key);
@@ -97,7 +98,7 @@ void append(std::vector<CapexLine>& lines, CapexLine line, const Included& inclu
     free.unit = {};
     free.evidence = {.kind = EvidenceKind::sourced,
                      .source = fmt::format("included in the price of {}", included.server),
-                     .date = {},
+                     .date = included.date,
                      .rule = {}};
     lines.push_back(std::move(free));
     line.quantity -= covered;

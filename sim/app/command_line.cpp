@@ -81,6 +81,8 @@ std::string error_text(const CLI::App& app, const CLI::ParseError& error, const 
 
 }  // namespace
 
+std::vector<std::string> list_kinds() { return {"designs", "sites", "parts", "profiles", "books", "owners", "models"}; }
+
 ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   ParsedCommandLine parsed;
   CommandLine& line = parsed.line;
@@ -184,6 +186,26 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 
+  WhatIfOptions what_if;
+  CLI::App* what_if_command = app.add_subcommand(
+      "whatif", "what changes in cost, power, counts and headline when a study changes or parts of its networks fail");
+  what_if_command->add_option("study", what_if.study, "study file")->required()->type_name("FILE");
+  what_if_command
+      ->add_option("--set", what_if.settings,
+                   "change a value of the study, as fabric.oversubscription=2 (all clusters) or "
+                   "clusters[0].fabric.switch=sn5600")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  what_if_command
+      ->add_option("--fail", what_if.failures,
+                   "parts that fail: KIND:COUNT spread evenly, as spine:3 or leaf-spine:4; KIND:#PLACE counted from "
+                   "zero, as spine:#7; or a device by name")
+      ->type_name("PART")
+      ->allow_extra_args(false);
+  what_if_command->add_option("--gpus", what_if.gpus, "size (default: the study's largest)")
+      ->check(CLI::Range(1, most_gpus))
+      ->type_name("N");
+
   ValidateOptions validate;
   CLI::App* validate_command =
       app.add_subcommand("validate", "predicted against published: training steps, collectives or owner costs");
@@ -191,8 +213,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   published->add_option("--training", validate.training, "CSV with the columns of examples/mlperf-gpt3/measured.csv")
       ->type_name("FILE");
   published
-      ->add_option("--owner-costs", validate.owner_costs,
-                   "CSV with the columns of examples/published-owner-costs/published.csv")
+      ->add_option("--owner-costs", validate.owner_costs, "CSV with the columns of sim/study/published/owner-costs.csv")
       ->type_name("FILE");
   published
       ->add_option("--collectives", validate.collectives,
@@ -220,11 +241,9 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
       ->type_name("FILE");
 
   ListOptions list;
-  const std::vector<std::string> kinds{"designs", "sites", "parts", "profiles", "books", "owners", "models"};
   CLI::App* list_command = app.add_subcommand("list", "what is shipped");
   list_command->add_option("kind", list.kind, "designs, sites, parts, profiles, books, owners or models")
-      ->required()
-      ->check(one_of(kinds))
+      ->check(one_of(list_kinds()))
       ->type_name("KIND");
 
   InitOptions init;
@@ -252,6 +271,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   if (design_command->parsed()) line.command = design;
   if (price_command->parsed()) line.command = price;
   if (diff_command->parsed()) line.command = diff;
+  if (what_if_command->parsed()) line.command = what_if;
   if (validate_command->parsed()) line.command = validate;
   if (check_command->parsed()) line.command = check;
   if (list_command->parsed()) line.command = list;

@@ -34,6 +34,7 @@ struct Context {
 [[nodiscard]] Outcome run(const DesignOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const PriceOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const DiffOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const WhatIfOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ValidateOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const WiringOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const CheckOptions& options, const Context& context);

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/files.h"
+#include "base/nearest_name.h"
 #include "base/text.h"
 #include "sim/app/commands.h"
 #include "sim/report/json.h"
@@ -16,6 +17,8 @@
 
 namespace railyard {
 namespace {
+
+constexpr int bad_input = 2;  // exit code, when the mistakes are the output
 
 /// A kind of file, the key that tells it, and its reader.
 struct FileKind {
@@ -132,20 +135,35 @@ std::vector<ListedItem> items_of(const std::string& kind, const Catalogue& catal
 }  // namespace
 
 Outcome run(const CheckOptions& options, const Context& context) {
-  Outcome outcome;
+  std::vector<CheckedFile> files;
   std::vector<Diagnostic> mistakes;
+  std::string text;
   for (const std::string& file : options.files) {
+    CheckedFile checked{file, {}, {}};
     try {
-      outcome.output += fmt::format("{}: {}, no mistakes\n", printable(file), check_file(file, context.catalogue));
+      checked.kind = check_file(file, context.catalogue);
+      text += fmt::format("{}: {}, no mistakes\n", printable(file), checked.kind);
     } catch (const InputError& error) {
-      mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());
+      checked.mistakes = error.diagnostics();
+      mistakes.insert(mistakes.end(), checked.mistakes.begin(), checked.mistakes.end());
     }
+    files.push_back(std::move(checked));
+  }
+  const int code = mistakes.empty() ? 0 : bad_input;
+  switch (context.format) {
+    case Format::json:
+      return {check_json(files), {}, code};
+    case Format::csv:
+      return {to_csv(check_table(files)), {}, code};
+    case Format::text:
+      break;
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
-  return outcome;
+  return {text, {}, 0};
 }
 
 Outcome run(const ListOptions& options, const Context& context) {
+  if (options.kind.empty()) throw InputError("list needs a kind", expected_names({}, list_kinds()));
   const std::vector<ListedItem> items = items_of(options.kind, context.catalogue);
   switch (context.format) {
     case Format::json:

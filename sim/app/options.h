@@ -47,6 +47,11 @@ struct DiffOptions {
   std::string share;
   std::vector<std::string> settings;
 };
+struct WhatIfOptions {
+  std::string study;
+  std::vector<std::string> settings, failures;
+  int gpus = 0;
+};
 struct PriceOptions {
   std::string design, gpu, book, site, buyer = "neocloud";
   int gpus = 0;
@@ -64,6 +69,8 @@ struct WiringOptions {
 struct CheckOptions {
   std::vector<std::string> files;
 };
+/// What can be listed.
+[[nodiscard]] std::vector<std::string> list_kinds();
 struct ListOptions {
   std::string kind;
 };
@@ -92,8 +99,8 @@ struct CommandLine {
   std::string data;
   Format format = Format::text;
   std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions,
-               ValidateOptions, WiringOptions, CheckOptions, ListOptions, InitOptions, CalibrateImportOptions,
-               CalibrateFitOptions, CalibrateShowOptions, CalibrateCompareOptions>
+               ValidateOptions, WhatIfOptions, WiringOptions, CheckOptions, ListOptions, InitOptions,
+               CalibrateImportOptions, CalibrateFitOptions, CalibrateShowOptions, CalibrateCompareOptions>
       command;
 };
 

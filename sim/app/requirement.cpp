@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "base/nearest_name.h"
-#include "base/quantity_text.h"
+#include "base/share_text.h"
 #include "sim/report/fields.h"
 #include "sim/report/table.h"
 
@@ -50,13 +50,14 @@ Condition read_condition(const std::string& text) {
       for (const Field& each : fields) names.emplace_back(each.key);
       throw InputError(fmt::format("--require '{}': unknown figure '{}'", text, key), expected_names(key, names));
     }
-    const QuantityText limit = parse_number(text.substr(at + comparison.sign.size()));
+    const std::string number = trimmed(text.substr(at + comparison.sign.size()));
+    const QuantityText limit = field->unit == "%" ? parse_share_or_number(number) : parse_number(number);
     if (!limit.ok())
       throw InputError(fmt::format("--require '{}': no number after '{}'", text, comparison.sign), limit.error);
     return {&*field, &comparison, limit.base};
   }
   throw InputError(fmt::format("--require '{}': no comparison", text),
-                   "write KEY>=NUMBER, as 'mfu>=0.4'; also <=, > and <");
+                   "write KEY>=NUMBER, as 'mfu>=0.4' or 'mfu>=40 %'; also <=, > and <");
 }
 
 }  // namespace

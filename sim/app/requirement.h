@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions on result rows: 'mfu>=0.4', 'usd_per_effective_pflop_hour<5'.
+// Conditions on result rows: 'mfu>=0.4', 'mfu>=40 %', 'usd_per_effective_pflop_hour<5'.
 #pragma once
 
 #include <span>

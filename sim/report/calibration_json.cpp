@@ -2,20 +2,13 @@
 #include "sim/report/calibration_json.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <utility>
 
-#include "sim/report/version.h"
+#include "sim/report/json_writing.h"
 #include "sim/study/calibration/profile_lines.h"
 
 namespace railyard {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Text of logs may hold bytes that are no UTF-8: they are replaced.
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-Json document() { return Json{{"schema", "railyard/1"}, {"version", version()}}; }
 
 Json known(std::int64_t count) { return count > 0 ? Json(count) : Json(); }
 
@@ -56,7 +49,7 @@ Json law_object(const FittedLaw& law) {
 }  // namespace
 
 std::string import_json(std::span<const ImportedFile> files) {
-  Json json = document();
+  Json json = json_document();
   json["runs"] = Json::array();
   for (const ImportedFile& file : files) {
     for (const ImportedRun& run : file.runs) {
@@ -79,19 +72,19 @@ std::string import_json(std::span<const ImportedFile> files) {
                               {"remarks", remarks}});
     }
   }
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string fit_json(const SampleFit& fit) {
-  Json json = document();
+  Json json = json_document();
   json["laws"] = Json::array();
   for (const FittedLaw& law : fit.laws) json["laws"].push_back(law_object(law));
   json["without_law"] = fit.left_out;
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string profile_json(const Profile& profile) {
-  Json json = document();
+  Json json = json_document();
   json["profile"] = profile.id;
   json["gpu"] = profile.gpu;
   json["software"] = profile.software;
@@ -116,11 +109,11 @@ std::string profile_json(const Profile& profile) {
                             {"left_out_error", quality.left_out_error},
                             {"ranges", ranges_object(quality.ranges)}});
   }
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string samples_json(const SampleSet& set) {
-  Json json = document();
+  Json json = json_document();
   json["samples"] = set.name;
   json["series"] = Json::array();
   for (const MeasuredSeries& series : set.series) {
@@ -131,11 +124,11 @@ std::string samples_json(const SampleSet& set) {
       object["points"].push_back({{"size", point.label}, {"rate", point.rate}});
     json["series"].push_back(std::move(object));
   }
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string calibration_comparison_json(const CalibrationComparison& comparison) {
-  Json json = document();
+  Json json = json_document();
   json["a"] = comparison.a;
   json["b"] = comparison.b;
   json["noise_rule"] = noise_rule;
@@ -153,7 +146,7 @@ std::string calibration_comparison_json(const CalibrationComparison& comparison)
   json["only_a"] = comparison.only_a;
   json["only_b"] = comparison.only_b;
   json["gone"] = comparison.gone;
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 }  // namespace railyard

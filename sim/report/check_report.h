@@ -13,7 +13,7 @@ namespace railyard {
 /// One line of totals, then the findings in the order they were made, wrapped at 80 columns.
 [[nodiscard]] std::string check_text(const Design& design, int gpus, std::span<const Finding> findings);
 [[nodiscard]] Table check_table(std::span<const Finding> findings);
-/// Schema: sim/report/schema/check.schema.json.
+/// Schema: sim/report/schema/design-check.schema.json.
 [[nodiscard]] std::string check_json(const Design& design, int gpus, std::span<const Finding> findings);
 
 }  // namespace railyard

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "sim/report/table.h"
@@ -73,9 +74,13 @@ std::string outside_part(const ResultRow& row, const Catalogue& catalogue) {
 }
 
 std::string goodput_part(const ResultRow& row) {
-  return fmt::format("goodput: a failure every {} h, a checkpoint every {} min, {} spare nodes\n",
-                     number_text(row.goodput_detail.mean_time_to_failure.in(hour)),
-                     number_text(row.goodput_detail.interval.in(minute)), row.spare_nodes) +
+  const double failure = row.goodput_detail.mean_time_to_failure.in(hour),
+               checkpoint = row.goodput_detail.interval.in(minute);
+  return fmt::format(
+             "goodput: {}, {}, {} spare nodes\n",
+             std::isfinite(failure) ? "a failure every " + number_text(failure) + " h" : "no failures",
+             std::isfinite(checkpoint) ? "a checkpoint every " + number_text(checkpoint) + " min" : "no checkpoints",
+             row.spare_nodes) +
          group_lines(row, EvidenceGroup::reliability);
 }
 

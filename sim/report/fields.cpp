@@ -32,7 +32,7 @@ std::vector<Field> make_fields() {
       {"effective_pflops", "effective PFLOP/s", "", 1, true, [](Row r) { return r.effective_pflops; }, "of the job"},
       {"capex_usd", "capex", "M$", 1e6, true, [](Row r) { return in(r.capex.total(), dollar); }, "everything bought"},
       {"capex_network_usd", "of which network", "M$", 1e6, true, [](Row r) { return in(r.capex.network(), dollar); },
-       "back-end network: switches, modules, cables, separate NICs"},
+       "back-end network: switches, modules, cables, fabric managers"},
       {"power_w", "provisioned power", "MW", 1e6, true, [](Row r) { return in(r.provisioned, watt); }, "IT power"},
       {"owner_usd_per_hour", "owner cost", "$/h", 1, true, [](Row r) { return in(r.owner.total, dollar_per_hour); },
        "everything bought, at owned hours"},
@@ -59,6 +59,10 @@ const Field& result_field(std::string_view key) {
       std::find_if(fields().begin(), fields().end(), [&](const Field& field) { return field.key == key; });
   assert(found != fields().end());
   return *found;
+}
+
+std::string design_of(const ResultRow& row) {
+  return row.design + (row.design_changes.empty() ? "" : " with " + row.design_changes);
 }
 
 }  // namespace railyard

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sim/study/result.h"
@@ -24,5 +25,8 @@ struct Field {
 /// In the order in which they are printed.
 [[nodiscard]] std::span<const Field> result_fields();
 [[nodiscard]] const Field& result_field(std::string_view key);
+
+/// "ndr-rail", or "ndr-rail with oversubscription=2" when the study changes keys of the design.
+[[nodiscard]] std::string design_of(const ResultRow& row);
 
 }  // namespace railyard

@@ -3,31 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "sim/report/fields.h"
-#include "sim/report/version.h"
+#include "sim/report/json_writing.h"
 
 namespace railyard {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string dump(const Json& json) { return json.dump(2) + "\n"; }
-
-Json document() { return Json{{"schema", "railyard/1"}, {"version", version()}}; }
-
-void add_range(Json& json, const std::string& key, const Range<double>& range) {
-  json[key] = range.typical;
-  json[key + "_low"] = range.low;
-  json[key + "_high"] = range.high;
-}
-
-template <class Q>
-Range<double> in(const Range<Q>& range, Q unit) {
-  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
-}
 
 std::string evidence_text(const Evidence& evidence) {
   std::string text = evidence.source;
@@ -44,6 +27,7 @@ Json row_object(const ResultRow& row) {
             {"strategy", to_text(row.choice.strategy)},
             {"strategy_searched", row.choice.searched},
             {"design", row.design},
+            {"design_changes", row.design_changes},
             {"gpu", row.gpu},
             {"server", row.server},
             {"profile", row.profile},
@@ -130,10 +114,24 @@ void add_counts(Json& json, const NetworkCounts& counts) {
   if (counts.manager_modules > 0) json["modules"]["manager"] = counts.manager_modules;
 }
 
+Json comparison_object(const OwnerComparison& each) {
+  Json item{{"gpu", each.gpu},
+            {"buyer", each.buyer},
+            {"design", each.design},
+            {"gpus", each.gpus},
+            {"source", each.source},
+            {"date", each.date},
+            {"published_usd_per_gpu_hour", each.published}};
+  add_range(item, "owner_usd_per_gpu_hour", each.ours);
+  item["difference_usd_per_gpu_hour"] = each.difference;
+  for (const auto& [name, value] : each.items) item["items_usd_per_gpu_hour"][name] = value;
+  return item;
+}
+
 }  // namespace
 
 std::string study_json(const StudyResult& result) {
-  Json json = document();
+  Json json = json_document();
   json["study"] = result.title;
   json["input_hash"] = result.input_hash;
   json["workload"] = result.workload;
@@ -149,21 +147,27 @@ std::string study_json(const StudyResult& result) {
                                 {"better", verdict.resolved ? Json(verdict.better) : Json(nullptr)},
                                 {"sentence", verdict.sentence}});
   }
-  return dump(json);
+  json["published_owner_costs"] = Json::array();
+  for (const OwnerComparison& each : result.published_costs) {
+    Json item{{"cluster", each.cluster}};
+    item.update(comparison_object(each));
+    json["published_owner_costs"].push_back(std::move(item));
+  }
+  return json_text(std::move(json));
 }
 
 std::string row_json(const ResultRow& row) {
-  Json json = document();
+  Json json = json_document();
   json.update(row_object(row));
   json["breakdown_s"] = breakdown_object(row.step.breakdown);
   json["memory_bytes"] = memory_object(row.memory);
   json["gpu_memory_bytes"] = row.gpu_memory.in(byte);
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string bom_json(const Design& design, int gpus, std::string_view price_book, const BillOfMaterials& bill,
                      const Capex& capex, bool all) {
-  Json json = document();
+  Json json = json_document();
   json["design"] = design.id;
   json["gpus"] = gpus;
   json["price_book"] = price_book;
@@ -172,11 +176,11 @@ std::string bom_json(const Design& design, int gpus, std::string_view price_book
   add_range(json, "capex_usd", in(all ? capex.total() : capex.network(), dollar));
   add_range(json, "power_w",
             in(all ? bill.network_power + bill.server_power + bill.site_power : bill.network_power, watt));
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string price_json(const ResultRow& row) {
-  Json json = document();
+  Json json = json_document();
   json["cluster"] = row.cluster;
   json["gpus"] = row.gpus;
   json["price_book"] = row.price_book;
@@ -197,12 +201,12 @@ std::string price_json(const ResultRow& row) {
   add_range(json, "owner_usd_per_hour", in(row.owner.total, dollar_per_hour));
   add_range(json, "owner_usd_per_gpu_hour", in(row.owner.per_gpu, dollar_per_hour));
   json["assumed_cost_share"] = row.owner.assumed_share;
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string design_json(const Design& design, const FabricShape& shape, const NetworkCounts& counts,
                         Bandwidth bisection) {
-  Json json = document();
+  Json json = json_document();
   json["design"] = design.id;
   json["description"] = design.description;
   json["gpus"] = shape.gpus;
@@ -213,11 +217,11 @@ std::string design_json(const Design& design, const FabricShape& shape, const Ne
   json["radix"] = shape.radix;
   add_counts(json, counts);
   json["bisection_bytes_per_s"] = bisection.in(byte / second);
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string designs_json(const std::vector<DesignRow>& rows) {
-  Json json = document();
+  Json json = json_document();
   json["rows"] = Json::array();
   for (const DesignRow& row : rows) {
     Json item{{"design", row.design}, {"gpu", row.gpu}, {"gpus", row.gpus}, {"possible", row.possible}};
@@ -231,12 +235,12 @@ std::string designs_json(const std::vector<DesignRow>& rows) {
     json["rows"].push_back(std::move(item));
   }
   json["tier_savings"] = tier_savings(rows);
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string difference_json(const CapexDifference& difference, std::optional<double> share) {
   const auto optional = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
-  Json json = document();
+  Json json = json_document();
   json["first"] = difference.first;
   json["second"] = difference.second;
   json["gpus"] = difference.gpus;
@@ -259,31 +263,21 @@ std::string difference_json(const CapexDifference& difference, std::optional<dou
     json["share"] = *share;
     json["server_gap_for_share_usd"] = server_gap_for_share(difference, *share).in(dollar);
   }
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string owner_validation_json(const std::vector<OwnerComparison>& comparisons, std::string_view price_book) {
-  Json json = document();
+  Json json = json_document();
   json["price_book"] = price_book;
   json["cases"] = Json::array();
   for (const OwnerComparison& each : comparisons) {
-    Json item{{"gpu", each.gpu},
-              {"buyer", each.buyer},
-              {"design", each.design},
-              {"gpus", each.gpus},
-              {"source", each.source},
-              {"date", each.date},
-              {"published_usd_per_gpu_hour", each.published}};
-    add_range(item, "owner_usd_per_gpu_hour", each.ours);
-    item["difference_usd_per_gpu_hour"] = each.difference;
-    for (const auto& [name, value] : each.items) item["items_usd_per_gpu_hour"][name] = value;
-    json["cases"].push_back(std::move(item));
+    json["cases"].push_back(comparison_object(each));
   }
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string validation_json(const Validation& validation, const ValidationTarget& target) {
-  Json json = document();
+  Json json = json_document();
   json["design"] = target.design;
   json["gpu"] = target.gpu;
   json["profile"] = target.profile;
@@ -308,18 +302,38 @@ std::string validation_json(const Validation& validation, const ValidationTarget
                      {"median_abs_error", known(summary.median_abs_error)},
                      {"p90_abs_error", known(summary.p90_abs_error)},
                      {"bias", known(summary.bias)}};
-  return dump(json);
+  return json_text(std::move(json));
+}
+
+std::string check_json(const std::vector<CheckedFile>& files) {
+  Json json = json_document();
+  json["files"] = Json::array();
+  for (const CheckedFile& each : files) {
+    Json mistakes = Json::array();
+    for (const Diagnostic& mistake : each.mistakes) {
+      mistakes.push_back({{"file", mistake.file},
+                          {"line", mistake.line},
+                          {"column", mistake.column},
+                          {"path", mistake.path},
+                          {"message", mistake.message},
+                          {"expected", mistake.expected}});
+    }
+    json["files"].push_back({{"file", each.file},
+                             {"kind", each.mistakes.empty() ? Json(each.kind) : Json(nullptr)},
+                             {"mistakes", std::move(mistakes)}});
+  }
+  return json_text(std::move(json));
 }
 
 std::string list_json(std::string_view kind, const std::vector<ListedItem>& items) {
-  Json json = document();
+  Json json = json_document();
   json["kind"] = kind;
   json["items"] = Json::array();
   for (const ListedItem& item : items) {
     json["items"].push_back(
         {{"name", item.name}, {"description", item.description}, {"source", item.source}, {"date", item.date}});
   }
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 }  // namespace railyard

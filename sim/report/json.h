@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as JSON, schema railyard/1: base units, the unit in the key. The only user of nlohmann-json; the schemas lie
+// Results as JSON, schema railyard/1: base units, the unit in the key. The schemas lie
 // in sim/report/schema.
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "base/diagnostic.h"
 #include "pricing/capex.h"
 #include "sim/study/design_comparison.h"
 #include "sim/study/difference.h"
@@ -37,6 +39,12 @@ namespace railyard {
                                                 std::string_view price_book);
 /// Predicted against published steps.
 [[nodiscard]] std::string validation_json(const Validation& validation, const ValidationTarget& target);
+/// What reading a file found: its kind when there is no mistake, else the mistakes.
+struct CheckedFile {
+  std::string file, kind;
+  std::vector<Diagnostic> mistakes;
+};
+[[nodiscard]] std::string check_json(const std::vector<CheckedFile>& files);
 /// A list of names with descriptions.
 struct ListedItem {
   std::string name, description, source, date;

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 
 namespace railyard {
 namespace {
@@ -28,7 +30,17 @@ std::vector<std::string> split(const std::string& text) {
   return lines;
 }
 
-std::string csv_cell(const std::string& cell) {
+bool is_number(const std::string& text) {
+  double value = 0;
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  const char* end = text.data() + text.size();
+  return std::from_chars(begin, end, value).ptr == end;
+}
+
+/// Text that a spreadsheet would run as a formula gets an apostrophe in front, as spreadsheets write such text.
+std::string csv_cell(std::string cell) {
+  constexpr std::string_view signs = "=+-@\t\r";
+  if (cell.size() > 1 && signs.find(cell.front()) != std::string_view::npos && !is_number(cell)) cell.insert(0, "'");
   if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) {
@@ -109,7 +121,7 @@ std::string count_text(double value) {
   return spaced(text, text.size());
 }
 
-std::string exact_text(double value) { return fmt::format("{}", value); }
+std::string exact_text(double value) { return fmt::format("{:.15g}", value); }
 
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
   std::string result, line;

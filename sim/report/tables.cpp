@@ -18,7 +18,7 @@ std::string source_of(const Evidence& evidence) {
 
 Table row_table(const std::vector<ResultRow>& rows) {
   Table table;
-  table.header = {"cluster", "gpus", "design", "gpu", "profile", "model", "sequence", "strategy"};
+  table.header = {"cluster", "gpus", "design", "design_changes", "gpu", "profile", "model", "sequence", "strategy"};
   for (const Field& field : result_fields()) {
     table.header.emplace_back(field.key);
     if (!field.ranged) continue;
@@ -29,6 +29,7 @@ Table row_table(const std::vector<ResultRow>& rows) {
     std::vector<std::string> cells{row.cluster,
                                    std::to_string(row.gpus),
                                    row.design,
+                                   row.design_changes,
                                    row.gpu,
                                    row.profile,
                                    row.model,
@@ -94,6 +95,18 @@ Table validation_table(const Validation& validation) {
   }
   for (const SkippedCase& each : validation.skipped) {
     table.rows.push_back({each.id, "", "", "", "", "", "", "", "", "", each.reason});
+  }
+  return table;
+}
+
+Table check_table(const std::vector<CheckedFile>& files) {
+  Table table{.header = {"file", "kind", "line", "column", "path", "message", "expected"}};
+  for (const CheckedFile& each : files) {
+    if (each.mistakes.empty()) table.rows.push_back({each.file, each.kind, "", "", "", "", ""});
+    for (const Diagnostic& mistake : each.mistakes) {
+      table.rows.push_back({each.file, "", std::to_string(mistake.line), std::to_string(mistake.column), mistake.path,
+                            mistake.message, mistake.expected});
+    }
   }
   return table;
 }

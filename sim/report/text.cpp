@@ -85,7 +85,7 @@ std::string headline_text(const StudyResult& result) {
     if (row.cluster != cluster) {
       close();
       cluster = row.cluster;
-      text += "\n" + wrapped(fmt::format("{} ({}, profile {})", row.cluster, row.design, row.profile), 80, "  ");
+      text += "\n" + wrapped(fmt::format("{} ({}, profile {})", row.cluster, design_of(row), row.profile), 80, "  ");
       table = Table{.header = {"GPUs"}, .right = {true, true, true, true, true, true, true}};
       for (const Column& column : headline_columns) table.header.emplace_back(column.header);
     }
@@ -114,8 +114,8 @@ std::string headline_text(const StudyResult& result) {
 }
 
 std::string row_text(const ResultRow& row) {
-  std::string text =
-      fmt::format("{}: {} GPUs, {} nodes, {}\n", row.cluster, count_text(row.gpus), count_text(row.nodes), row.design);
+  std::string text = fmt::format("{}: {} GPUs, {} nodes, {}\n", row.cluster, count_text(row.gpus),
+                                 count_text(row.nodes), design_of(row));
   text += wrapped("strategy " + to_text(row.choice.strategy), 80, "  ");
   if (row.choice.searched) {
     text += fmt::format("  found among {} ({} simulated)\n", row.choice.screened, row.choice.simulated);

@@ -37,6 +37,8 @@ namespace railyard {
 [[nodiscard]] Table difference_table(const CapexDifference& difference);
 [[nodiscard]] Table owner_validation_table(const std::vector<OwnerComparison>& comparisons);
 [[nodiscard]] Table validation_table(const Validation& validation);
+/// A row a mistake, and one for a file without any.
+[[nodiscard]] Table check_table(const std::vector<CheckedFile>& files);
 [[nodiscard]] Table list_table(const std::vector<ListedItem>& items);
 
 }  // namespace railyard

@@ -7,14 +7,23 @@
 #include "base/hash.h"
 
 namespace railyard {
+namespace {
+
+constexpr const char* published_costs = "sim/study/published/owner-costs.csv";
+
+}  // namespace
 
 bool names_file(std::string_view name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
 
 Catalogue::Catalogue(std::filesystem::path data)
     : data_(std::move(data)), parts_(load_parts(data_ / "topologies" / "parts")) {}
 
-Design Catalogue::design(std::string_view id) const { return load_design(data_ / "topologies" / "designs", id); }
 Site Catalogue::site(std::string_view id) const { return load_site(data_ / "topologies" / "sites", id); }
+Design Catalogue::design(std::string_view id, std::span<const DesignChange> changes) const {
+  if (changes.empty()) return load_design(data_ / "topologies" / "designs", id);
+  const YamlDocument file = YamlDocument::load(yaml_path(data_ / "topologies" / "designs", "design", id));
+  return read_design(changed_design(file, changes));
+}
 Profile Catalogue::profile(std::string_view name) const {
   return names_file(name) ? read_profile(YamlDocument::load(name))
                           : load_profile(data_ / "calibrate" / "profiles", name);
@@ -24,6 +33,12 @@ OwnerTerms Catalogue::owner(std::string_view buyer) const { return load_owner(da
 Model Catalogue::model(std::string_view id) const { return load_model(data_ / "sim" / "workload" / "models", id); }
 Reliability Catalogue::reliability(std::string_view gpu) const {
   return load_reliability(data_ / "sim" / "goodput" / "reliability", gpu);
+}
+
+std::vector<PublishedOwnerCost> Catalogue::published_owner_costs() const {
+  const std::filesystem::path file = data_ / published_costs;
+  if (!std::filesystem::exists(file)) return {};  // a user's own data need not have them
+  return read_published_costs(parse_csv(read_file(file), file.string()));
 }
 
 std::vector<std::string> Catalogue::designs() const { return design_names(data_ / "topologies" / "designs"); }
@@ -52,7 +67,8 @@ std::string Catalogue::data_hash() const {
       hash = hash_text({hash, folder, name, read_file(data_ / folder / (name + ".yaml"))});
     }
   }
-  return hash;
+  const std::filesystem::path costs = data_ / published_costs;
+  return std::filesystem::exists(costs) ? hash_text({hash, published_costs, read_file(costs)}) : hash;
 }
 
 }  // namespace railyard

@@ -12,6 +12,8 @@
 #include "pricing/owner_cost.h"
 #include "pricing/price_book.h"
 #include "sim/goodput/goodput.h"
+#include "sim/study/design_changes.h"
+#include "sim/study/published_costs.h"
 #include "sim/workload/model.h"
 #include "topologies/design.h"
 #include "topologies/parts.h"
@@ -28,7 +30,8 @@ class Catalogue {
   explicit Catalogue(std::filesystem::path data);
 
   [[nodiscard]] const Parts& parts() const { return parts_; }
-  [[nodiscard]] Design design(std::string_view id) const;
+  /// With keys of the design's file replaced (sim/study/design_changes.h).
+  [[nodiscard]] Design design(std::string_view id, std::span<const DesignChange> changes = {}) const;
   [[nodiscard]] Site site(std::string_view id) const;
   /// The shipped profile of that id, or that of a file when the name is one's (names_file). Throws InputError.
   [[nodiscard]] Profile profile(std::string_view name) const;
@@ -36,6 +39,9 @@ class Catalogue {
   [[nodiscard]] OwnerTerms owner(std::string_view buyer) const;
   [[nodiscard]] Model model(std::string_view id) const;
   [[nodiscard]] Reliability reliability(std::string_view gpu) const;
+
+  /// Owner costs that others published, to stand beside ours.
+  [[nodiscard]] std::vector<PublishedOwnerCost> published_owner_costs() const;
 
   [[nodiscard]] std::vector<std::string> designs() const;
   [[nodiscard]] std::vector<std::string> sites() const;

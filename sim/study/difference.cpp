@@ -6,36 +6,35 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
+
+#include "sim/study/purchases.h"
 
 namespace railyard {
 namespace {
 
 /// What one side buys of a part.
-struct Purchase {
+struct Bought {
   int quantity = 0;
   Range<Dollars> unit, total;
 };
 
 /// One part on both sides.
 struct PartPair {
-  std::string category;
-  bool back_end = false;
-  Purchase first, second;
+  Bought first, second;
 };
 
-using PartPairs = std::map<std::string, PartPair>;
+using PartPairs = std::map<std::pair<Purchase, std::string>, PartPair>;
 
-void add_lines(PartPairs& pairs, const Capex& capex, Purchase PartPair::*side) {
+void add_lines(PartPairs& pairs, const Capex& capex, Bought PartPair::*side) {
   for (const CapexLine& line : capex.lines) {
-    std::string key = line.category + "/" + line.part;
-    if (line.length > Metres{}) key += fmt::format("/{:g} m", line.length.in(metre));  // cables are cut to a floor plan
-    PartPair& pair = pairs[key];
-    pair.category = line.category;
-    pair.back_end = line.back_end;
-    Purchase& purchase = pair.*side;
-    purchase.quantity += line.quantity;
-    purchase.unit = line.unit;
-    purchase.total += line.total;
+    std::string part = line.part;
+    if (line.length > Metres{})
+      part += fmt::format("/{:g} m", line.length.in(metre));  // cables are cut to a floor plan
+    Bought& bought = pairs[{purchase_of(line), part}].*side;
+    bought.quantity += line.quantity;
+    bought.unit = line.unit;
+    bought.total += line.total;
   }
 }
 
@@ -48,7 +47,7 @@ PartPairs pair_parts(const Capex& left, const Capex& right) {
 }
 
 Range<Dollars> difference_of(const PartPair& pair) {
-  const Purchase &a = pair.first, &b = pair.second;
+  const Bought &a = pair.first, &b = pair.second;
   if (a.quantity > 0 && b.quantity > 0 && a.unit == b.unit) {
     const double more = a.quantity - b.quantity;
     const Range<Dollars> each = a.unit * std::fabs(more);
@@ -73,21 +72,19 @@ CapexDifference capex_difference(const ResultRow& left, const ResultRow& right) 
   result.gpus = left.gpus;
   result.servers = left.nodes + left.spare_nodes;
 
-  std::map<std::string, CategoryDifference> by_category;
+  std::map<Purchase, CategoryDifference> by_purchase;
   Range<Dollars> network, server, other;
-  for (const auto& [name, pair] : pair_parts(left.capex, right.capex)) {
+  for (const auto& [key, pair] : pair_parts(left.capex, right.capex)) {
+    const Purchase purchase = key.first;
     const Range<Dollars> difference = difference_of(pair);
-    CategoryDifference& category = by_category[pair.back_end ? "back-end " + pair.category : pair.category];
+    CategoryDifference& category = by_purchase[purchase];
+    category.category = purchase == Purchase::servers ? "servers" : to_string(purchase);
     category.first += pair.first.total;
     category.second += pair.second.total;
     category.difference += difference;
-    const bool is_server = pair.category == to_string(BomCategory::server);
-    (pair.back_end ? network : is_server ? server : other) += difference;
+    (is_back_end(purchase) ? network : purchase == Purchase::servers ? server : other) += difference;
   }
-  for (auto& [name, category] : by_category) {
-    category.category = name;
-    result.categories.push_back(category);
-  }
+  for (const auto& [purchase, category] : by_purchase) result.categories.push_back(category);
   std::stable_sort(result.categories.begin(), result.categories.end(),
                    [](const CategoryDifference& a, const CategoryDifference& b) {
                      return a.difference.typical > b.difference.typical;

@@ -12,7 +12,7 @@
 namespace railyard {
 
 struct CategoryDifference {
-  std::string category;
+  std::string category;  // what is bought (sim/study/purchases.h); servers are all servers, spare ones too
   Range<Dollars> first, second;
   /// first - second. What both buy at the same price differs by quantity alone; other prices take opposite ends.
   Range<Dollars> difference;

@@ -1,84 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/owner_validation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 #include <map>
 
-#include "base/nearest_name.h"
-#include "base/quantity_text.h"
 #include "sim/study/pipeline.h"
+#include "sim/study/purchases.h"
 
 namespace railyard {
 namespace {
-
-double number_of(const CsvFile& file, const CsvRecord& record, std::string_view column, double low, double high) {
-  const QuantityText parsed = parse_number(record.at(column));
-  if (parsed.ok() && parsed.base >= low && parsed.base <= high) return parsed.base;
-  throw InputError({Diagnostic{.file = file.name,
-                               .line = record.line,
-                               .column = 1,
-                               .path = std::string(column),
-                               .message = fmt::format("found '{}'", record.at(column)),
-                               .expected = fmt::format("expected a number from {:g} to {:g}", low, high)}});
-}
 
 /// Running costs among the rows of the owner cost, in the order in which they are printed.
 constexpr std::pair<std::string_view, std::string_view> running_costs[] = {
     {"colocation", "colocation"},        {"energy_cost", "energy"},       {"staff_cost", "staff"},
     {"maintenance_cost", "maintenance"}, {"insurance_cost", "insurance"}, {"software_cost", "software"}};
 
+/// Spares among the servers, the back-end network in one.
+std::string capital_item(Purchase purchase) {
+  if (purchase == Purchase::servers || purchase == Purchase::spare_servers) return "capital: servers";
+  return "capital: " + std::string(is_back_end(purchase) ? "back-end network" : to_string(purchase));
+}
+
 std::vector<std::pair<std::string, double>> itemised(const ResultRow& row) {
   const auto value = [&](std::string_view id) { return value_of(row.owner.rows, row.owner.values, id); };
   const double gpu_hours = value("gpus") * value("hours");
-  std::map<std::string, Dollars> capex;
-  for (const CapexLine& line : row.capex.lines) capex[line.back_end ? "network" : line.category] += line.total.typical;
   const double per_dollar = value("capital") / gpu_hours / row.capex.total().typical.in(dollar);
 
   std::vector<std::pair<std::string, double>> items;
-  for (const auto& [category, amount] : capex) {
-    if (amount > Dollars()) items.emplace_back("capital: " + category, amount.in(dollar)*per_dollar);
+  for (const PurchaseCost& each : purchases_of(row)) {
+    const std::string name = capital_item(each.purchase);
+    if (items.empty() || items.back().first != name) items.emplace_back(name, 0.0);
+    items.back().second += each.cost.typical.in(dollar)*per_dollar;
   }
-  std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [id, name] : running_costs) items.emplace_back(name, value(id) / gpu_hours);
   return items;
+}
+
+OwnerComparison comparison_of(const ResultRow& row, const PublishedOwnerCost& published) {
+  const auto hourly = [](DollarsPerSecond rate) { return rate.in(dollar_per_hour); };
+  const Range<DollarsPerSecond>& ours = row.owner.per_gpu;
+  return {.cluster = row.cluster,
+          .gpu = published.gpu,
+          .buyer = published.buyer,
+          .design = row.design,
+          .source = published.source,
+          .date = published.date,
+          .gpus = row.gpus,
+          .published = published.usd_per_gpu_hour,
+          .ours = {hourly(ours.low), hourly(ours.typical), hourly(ours.high)},
+          .difference = hourly(ours.typical) - published.usd_per_gpu_hour,
+          .items = itemised(row)};
 }
 
 }  // namespace
 
 std::vector<OwnerComparison> compare_owner_costs(const CsvFile& file, const std::string& price_book,
                                                  const Catalogue& catalogue) {
-  require_columns(file, {"gpu", "buyer", "design", "gpus", "usd_per_gpu_hour", "source", "date"});
   std::vector<OwnerComparison> comparisons;
-  for (const CsvRecord& record : file.records) {
-    OwnerComparison comparison;
-    comparison.gpu = record.at("gpu");
-    comparison.buyer = record.at("buyer");
-    comparison.design = record.at("design");
-    comparison.source = record.at("source");
-    comparison.date = record.at("date");
-    comparison.gpus = static_cast<int>(number_of(file, record, "gpus", 1, 131072));
-    comparison.published = number_of(file, record, "usd_per_gpu_hour", 0.01, 1000);
-
+  for (const PublishedOwnerCost& published : read_published_costs(file)) {
     RowRequest request;
-    request.cluster.name = comparison.gpu;
-    request.cluster.gpu = comparison.gpu;
-    request.cluster.design = comparison.design;
-    request.gpus = comparison.gpus;
+    request.cluster.name = published.gpu;
+    request.cluster.gpu = published.gpu;
+    request.cluster.design = published.design;
+    request.gpus = published.gpus;
     request.price_book = price_book;
     try {
-      request.owner = catalogue.owner(comparison.buyer);
-      const ResultRow row = price_cluster(request, catalogue).row;
-      const auto hourly = [](DollarsPerSecond rate) { return rate.in(dollar_per_hour); };
-      comparison.ours = {hourly(row.owner.per_gpu.low), hourly(row.owner.per_gpu.typical),
-                         hourly(row.owner.per_gpu.high)};
-      comparison.items = itemised(row);
+      request.owner = catalogue.owner(published.buyer);
+      comparisons.push_back(comparison_of(price_cluster(request, catalogue).row, published));
     } catch (const InputError& error) {
-      throw error.in(fmt::format("{}:{}", file.name, record.line));
+      throw error.in(published.place);
     }
-    comparison.difference = comparison.ours.typical - comparison.published;
-    comparisons.push_back(std::move(comparison));
+  }
+  return comparisons;
+}
+
+std::vector<OwnerComparison> beside_published(std::span<const ResultRow> rows, std::string_view buyer,
+                                              std::span<const PublishedOwnerCost> published) {
+  std::vector<std::string> clusters;  // in the study's order
+  for (const ResultRow& row : rows) {
+    if (std::find(clusters.begin(), clusters.end(), row.cluster) == clusters.end()) clusters.push_back(row.cluster);
+  }
+  std::vector<OwnerComparison> comparisons;
+  for (const std::string& cluster : clusters) {
+    for (const PublishedOwnerCost& each : published) {
+      const auto distance = [&](const ResultRow& row) {
+        return std::fabs(std::log(static_cast<double>(row.gpus) / each.gpus));
+      };
+      const ResultRow* nearest = nullptr;
+      for (const ResultRow& row : rows) {
+        if (row.cluster != cluster || row.gpu != each.gpu || each.buyer != buyer) continue;
+        if (nearest == nullptr || distance(row) < distance(*nearest)) nearest = &row;
+      }
+      if (nearest != nullptr) comparisons.push_back(comparison_of(*nearest, each));
+    }
   }
   return comparisons;
 }

@@ -2,29 +2,26 @@
 // Our owner cost beside published ones, itemised. No figure of ours is derived from them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/study/catalogue.h"
-#include "sim/study/csv.h"
+#include "sim/study/published_costs.h"
+#include "sim/study/result.h"
 
 namespace railyard {
 
-struct OwnerComparison {
-  std::string gpu, buyer, design, source, date;
-  int gpus = 0;
-  double published = 0;   // $ per owned GPU-hour
-  Range<double> ours;     // the same
-  double difference = 0;  // ours typical - published
-  /// Our $ per owned GPU-hour by item, typical: capital by category of capex (each with its share of the annuity), then
-  /// the running costs.
-  std::vector<std::pair<std::string, double>> items;
-};
-
-/// One comparison a row of a table with columns gpu, buyer, design, gpus, usd_per_gpu_hour, source, date. Throws
+/// One comparison a row of the table: its design and size at the prices of a book and the terms of its buyer. Throws
 /// InputError for a cell that cannot be read or a cluster that cannot be built or priced.
 [[nodiscard]] std::vector<OwnerComparison> compare_owner_costs(const CsvFile& file, const std::string& price_book,
                                                                const Catalogue& catalogue);
+
+/// The clusters of a study beside what was published for their GPU and buyer, each at the size nearest to that of the
+/// published figure: its own prices and terms, nothing is computed anew. Clusters of other GPUs and buyers are left
+/// out.
+[[nodiscard]] std::vector<OwnerComparison> beside_published(std::span<const ResultRow> rows, std::string_view buyer,
+                                                            std::span<const PublishedOwnerCost> published);
 
 }  // namespace railyard

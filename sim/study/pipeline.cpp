@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "sim/study/owner_validation.h"
 #include "sim/study/speed.h"
 #include "topologies/alternatives.h"
 
@@ -104,7 +105,7 @@ WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::s
 
 PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogue) {
   const GpuPart& gpu = catalogue.parts().gpu(request.cluster.gpu);
-  const Design design = catalogue.design(request.cluster.design);
+  const Design design = catalogue.design(request.cluster.design, request.cluster.fabric);
   const PriceBook book = catalogue.price_book(request.price_book);
   const Reliability reliability = catalogue.reliability(gpu.id);
   const ServerPart& server = server_for(design, catalogue.parts(), gpu.id);
@@ -112,6 +113,7 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   ResultRow row;
   row.cluster = request.cluster.name;
   row.design = design.id;
+  row.design_changes = to_text(request.cluster.fabric);
   row.gpu = gpu.id;
   row.server = server.id;
   row.price_book = book.id;
@@ -146,7 +148,7 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   return {std::move(row), std::move(wired)};
 }
 
-ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue) {
+ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue, const Fabric* remaining) {
   const GpuPart& gpu = catalogue.parts().gpu(request.cluster.gpu);
   const Model model = catalogue.model(request.workload.model);
   const Profile profile = catalogue.profile(request.cluster.profile);
@@ -162,6 +164,7 @@ ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue) {
   row.speed_assumed = profile.speed_assumed();
   append(row.evidence, speed_evidence(profile, request.workload.precision, row.recipe.fabric));
   row.choice = choose_strategy(request.cluster.strategy, request.workload, model, profile, wired, gpu);
+  if (remaining != nullptr) wired.fabric = *remaining;
   const StepRange step = simulate_range(model, row.choice.strategy, profile, wired, gpu);
   row.step = step.typical;
   row.step_time = step.time;
@@ -219,6 +222,7 @@ StudyResult run_study(const Study& study, const Catalogue& catalogue, const Prog
     }
     if (same_size.size() > 1) result.verdicts.push_back(compare_rows(same_size));
   }
+  result.published_costs = beside_published(result.rows, result.buyer, catalogue.published_owner_costs());
   return result;
 }
 
@@ -236,6 +240,8 @@ Verdict compare_rows(std::span<const ResultRow* const> rows) {
   Verdict verdict;
   verdict.gpus = best.gpus;
   verdict.resolved = rival == order.end();
+  verdict.lowest = best.cluster;
+  verdict.rival = (verdict.resolved ? order[1] : *rival)->cluster;
   const auto span = [](const ResultRow& row) {
     return fmt::format("{} {:.2f} ({:.2f} to {:.2f})", row.cluster, row.usd_per_pflop_hour.typical,
                        row.usd_per_pflop_hour.low, row.usd_per_pflop_hour.high);

@@ -48,8 +48,10 @@ struct PricedCluster {
 /// Needs no workload, profile or strategy. Throws InputError for what cannot be built or priced.
 [[nodiscard]] PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogue);
 
-/// Computes one row. Throws InputError for what cannot be built, priced or run.
-[[nodiscard]] ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue);
+/// Computes one row. Throws InputError for what cannot be built, priced or run. With `remaining`, the step runs on what
+/// is left of the network, in the layout that was chosen for the whole.
+[[nodiscard]] ResultRow evaluate_row(const RowRequest& request, const Catalogue& catalogue,
+                                     const Fabric* remaining = nullptr);
 
 /// Called after each finished row with rows done and rows in all; may come from any thread, one call at a time.
 using Progress = std::function<void(std::size_t, std::size_t)>;

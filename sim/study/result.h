@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/evidence.h"
@@ -28,8 +29,9 @@ struct StrategyChoice {
 
 struct ResultRow {
   std::string cluster, design, gpu, profile, server, price_book;
-  std::string site = {};  // empty: cables as the design plans them
-  std::string profile_file = {};  // of a profile of one's own; else empty
+  std::string site = {};            // empty: cables as the design plans them
+  std::string profile_file = {};    // of a profile of one's own; else empty
+  std::string design_changes = {};  // keys of the design stated otherwise: "oversubscription=2"
   int gpus = 0, nodes = 0, spare_nodes = 0;
   std::string model;
   int sequence = 0;
@@ -62,13 +64,27 @@ struct Verdict {
   int gpus = 0;
   bool resolved = false;
   std::string better;    // cluster name when resolved
+  std::string lowest;    // the cluster of the lowest typical figure
+  std::string rival;     // the one whose range reaches into it, or the next when none does
   std::string sentence;  // for people
+};
+
+/// Our owner cost beside a published one; ours is not derived from it. All figures in $ per owned GPU-hour.
+struct OwnerComparison {
+  std::string cluster, gpu, buyer, design, source, date;
+  int gpus = 0;  // of ours
+  double published = 0;
+  Range<double> ours;
+  double difference = 0;  // ours typical - published
+  /// Ours by item, typical: capital by what it buys (each with its share of the annuity), then the running costs.
+  std::vector<std::pair<std::string, double>> items;
 };
 
 struct StudyResult {
   std::string title, workload, precision, price_book, buyer, input_hash;
   std::vector<ResultRow> rows;
   std::vector<Verdict> verdicts;
+  std::vector<OwnerComparison> published_costs;  // of the clusters whose GPU and buyer have one
 };
 
 }  // namespace railyard

@@ -89,7 +89,10 @@ void Study::read(const Catalogue& catalogue) {
 
   site_.clear();
   if (root.has("site")) site_ = known_name(root, "site", "site", catalogue.sites());
-
+  fabric_.clear();
+  if (root.optional_map("fabric")) {
+    fabric_ = read_design_changes([&](Diagnostics& mistakes) { return document_.root(mistakes).map("fabric"); });
+  }
   clusters_.clear();
   for (YamlMap& cluster : root.maps("clusters")) read_cluster(std::move(cluster), catalogue);
   root.finish();
@@ -122,10 +125,37 @@ void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
   };
   const bool names_known = known(cluster.design, catalogue.designs()) && known(cluster.gpu, catalogue.gpus()) &&
                            (names_file(cluster.profile) || known(cluster.profile, catalogue.profiles()));
-  if (names_known) check_sizes(map, cluster, catalogue);
+  (void)map.optional_map("fabric");  // a key that is read, even when the design is not known
+  const bool fabric_sound = names_known && read_fabric(map, cluster, catalogue);
+  if (fabric_sound) check_sizes(map, cluster, catalogue);
   if (map.has("strategy")) read_strategy(map, cluster, catalogue);
   map.finish();
   clusters_.push_back(std::move(cluster));
+}
+
+/// The design with the study's and the cluster's changes must still be one; true when it is.
+bool Study::read_fabric(YamlMap& map, ClusterSpec& cluster, const Catalogue& catalogue) const {
+  cluster.fabric = fabric_;
+  if (map.optional_map("fabric")) {
+    const std::size_t index = clusters_.size();
+    const std::vector<DesignChange> own = read_design_changes(
+        [&](Diagnostics& mistakes) { return document_.root(mistakes).maps("clusters")[index].map("fabric"); });
+    cluster.fabric.insert(cluster.fabric.end(), own.begin(), own.end());
+  }
+  if (cluster.fabric.empty()) return true;
+  const std::string what = fmt::format("design '{}' with {}", cluster.design, to_text(cluster.fabric));
+  const auto refuse = [&](const std::vector<Diagnostic>& faults) {
+    for (const Diagnostic& fault : faults) {
+      const std::string place = fault.path.empty() ? "" : fault.path + ": ";
+      map.fail("fabric", fmt::format("{}: {}{}", what, place, fault.message), fault.expected);
+    }
+    return faults.empty();
+  };
+  try {
+    return refuse(design_faults(catalogue.design(cluster.design, cluster.fabric), catalogue.parts()));
+  } catch (const InputError& error) {
+    return refuse(error.diagnostics());
+  }
 }
 
 /// What can be told before anything is wired: the profile's GPU and precision, the design's servers, whole nodes.
@@ -134,7 +164,8 @@ void Study::check_sizes(YamlMap& map, const ClusterSpec& cluster, const Catalogu
     check_profile(catalogue.profile(cluster.profile), catalogue.parts().gpu(cluster.gpu), workload_.precision);
   });
   report_at(map, "gpu", [&] {
-    const int per_node = server_for(catalogue.design(cluster.design), catalogue.parts(), cluster.gpu).gpus;
+    const int per_node =
+        server_for(catalogue.design(cluster.design, cluster.fabric), catalogue.parts(), cluster.gpu).gpus;
     for (const int gpus : gpus_) {
       if (gpus % per_node == 0) continue;
       const int below = gpus / per_node * per_node;
@@ -203,9 +234,10 @@ owner:
   # pue: 1.25
 
 # site: air-40kw               # railyard list sites; racks and real cable lengths instead of the designs' planning
+# fabric: {oversubscription: 2}  # replaces keys of the designs (topologies/FORMAT.md), here of all clusters
 
 clusters:
-  - {name: H100 InfiniBand, design: ndr-rail, gpu: h100, profile: h100-cuda}
+  - {name: H100 InfiniBand, design: ndr-rail, gpu: h100, profile: h100-cuda}   # fabric: {...} for one cluster alone
   - {name: MI300X Ethernet, design: roce-51t-rail, gpu: mi300x, profile: mi300x-rocm-stable}
   # A strategy may be given; without one railyard searches:
   # - {name: H100 by hand, design: ndr-rail, gpu: h100, profile: h100-cuda,

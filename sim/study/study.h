@@ -23,9 +23,10 @@ struct Workload {
 
 struct ClusterSpec {
   std::string name, design, gpu;
-  std::string profile;               // id, or file (names_file)
-  std::optional<Strategy> strategy;  // none: search
-  std::string site = {};             // empty: cables as the design plans them
+  std::string profile;                    // id, or file (names_file)
+  std::optional<Strategy> strategy;       // none: search
+  std::string site = {};                  // empty: cables as the design plans them
+  std::vector<DesignChange> fabric = {};  // keys of the design stated otherwise: the study's, then the cluster's own
 };
 
 class Study {
@@ -51,6 +52,7 @@ class Study {
   void read(const Catalogue& catalogue);
   void read_workload(YamlMap map, const Catalogue& catalogue);
   void read_cluster(YamlMap map, const Catalogue& catalogue);
+  [[nodiscard]] bool read_fabric(YamlMap& map, ClusterSpec& cluster, const Catalogue& catalogue) const;
   void read_strategy(YamlMap& map, ClusterSpec& cluster, const Catalogue& catalogue) const;
   void check_sizes(YamlMap& map, const ClusterSpec& cluster, const Catalogue& catalogue) const;
 
@@ -59,6 +61,7 @@ class Study {
   Workload workload_;
   std::vector<int> gpus_;
   OwnerTerms owner_;
+  std::vector<DesignChange> fabric_;  // of every cluster
   std::vector<ClusterSpec> clusters_;
 };
 

@@ -56,6 +56,12 @@ TEST_CASE("bad input on the command line: message, exit 2", "[app]") {
       Case{"places without a site", "wiring ndr-rail --gpus 64 --as racks --site none", "name one with --site"},
       Case{"no wiring to compare", "wiring ndr-rail --gpus 64 --from examples/h100-mi300x/study.yaml",
            "no wiring that is known"},
+      Case{"what if of nothing", "whatif examples/what-if/study.yaml", "give --set KEY=VALUE or --fail"},
+      Case{"what if of an unknown key", "whatif examples/what-if/study.yaml --set fabric.oversubscripton=2",
+           "did you mean 'oversubscription'?"},
+      Case{"failure of no kind", "whatif examples/what-if/study.yaml --fail spin:3", "'spin' is no kind of part"},
+      Case{"failure of too many", "whatif examples/what-if/study.yaml --fail spine:300", "at most"},
+      Case{"list of nothing", "list", "designs"},
       Case{"data folder", "--data /nonexistent list parts", "holds no railyard data"},
       Case{"format", "list parts --format yaml", "--format"});
   INFO(what);

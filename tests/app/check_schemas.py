@@ -17,7 +17,8 @@ program, source, output = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(s
 study = source / "examples/h100-mi300x/study.yaml"
 subprocess.run([program, "report", study, "-o", output], check=True, capture_output=True)
 
-schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text()) for name in ("study", "results", "floor", "wiring", "calibrate", "check")}
+schemas = {name: json.loads((source / f"sim/report/schema/{name}.schema.json").read_text())
+           for name in ("study", "results", "floor", "wiring", "calibrate", "what-if", "check", "design-check")}
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
 results = json.loads((output / "results.json").read_text())
@@ -37,8 +38,19 @@ jsonschema.Draft202012Validator(schemas["floor"]).validate(json.loads(plan.stdou
 for design, gpus, code in (("ndr-rail", "1024", 0), ("ndr-rail", "70000", 1)):
     checks = subprocess.run([program, "--format", "json", "design", design, "--gpus", gpus, "--check"], capture_output=True)
     assert checks.returncode == code
-    jsonschema.Draft202012Validator(schemas["check"]).validate(json.loads(checks.stdout))
+    jsonschema.Draft202012Validator(schemas["design-check"]).validate(json.loads(checks.stdout))
     assert (json.loads(checks.stdout)["failed"] > 0) == (code == 1)
+
+# What-ifs that run and that do not; files with and without mistakes.
+for changes in (["--set", "fabric.oversubscription=2"], ["--fail", "leaf:1"]):
+    asked = subprocess.run([program, "--format", "json", "whatif", source / "examples/what-if/study.yaml", *changes],
+                           check=True, capture_output=True)
+    jsonschema.Draft202012Validator(schemas["what-if"]).validate(json.loads(asked.stdout))
+checked = subprocess.run([program, "--format", "json", "check", study, source / "README.md"], capture_output=True)
+assert checked.returncode == 2
+jsonschema.Draft202012Validator(schemas["check"]).validate(json.loads(checked.stdout))
+changed = {**yaml.safe_load(study.read_text()), "fabric": {"oversubscription": 2}}
+jsonschema.Draft202012Validator(schemas["study"]).validate(changed)
 
 # The schema must be able to fail: a row without its headline, a study with an unknown key.
 broken = json.loads(json.dumps(results))

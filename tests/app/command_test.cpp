@@ -3,6 +3,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/files.h"
 #include "tests/app/run_program.h"
@@ -129,6 +130,59 @@ TEST_CASE("list, init, check and --version answer", "[app]") {
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.output, ContainsSubstring("study, no mistakes"));
   CHECK(run_program("init " + folder + "/study.yaml").exit_code == 2);
+}
+
+TEST_CASE("whatif: half the uplinks in all formats, the same figures", "[app]") {
+  const std::string ask = "whatif examples/what-if/study.yaml --set fabric.oversubscription=2";
+  const json row = run_json(ask)["rows"][0];
+  CHECK(row["design_changes"] == "oversubscription=2");
+  CHECK(row["runs"] == true);
+  CHECK(row["changed"]["links_leaf_spine"].get<int>() * 2 == row["base"]["links_leaf_spine"].get<int>());
+  CHECK(row["difference"]["capex_usd"].get<double>() < 0);
+  const ProgramRun table = run_program(ask + " --format csv");
+  CHECK_THAT(table.output, ContainsSubstring(",links_leaf_spine,1024,1024,1024,512,512,512,-512\n"));
+  const ProgramRun text = run_program(ask);
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.output, ContainsSubstring("change of capex, M$"));
+  std::istringstream lines(text.output);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("whatif: a network that no longer reaches a GPU gives no headline", "[app]") {
+  const json row = run_json("whatif examples/what-if/study.yaml --fail leaf:1")["rows"][0];
+  CHECK(row["runs"] == false);
+  CHECK(row["gpus_cut_off"].size() == 32);
+  CHECK(row["changed"]["usd_per_effective_pflop_hour"].is_null());
+  CHECK(row["changed"]["capex_usd"] == row["base"]["capex_usd"]);
+  CHECK_THAT(run_program("whatif examples/what-if/study.yaml --fail leaf:1").output,
+             ContainsSubstring("no longer reaches 32"));
+}
+
+TEST_CASE("check: mistakes are the output in JSON and CSV, the exit code tells", "[app]") {
+  const std::string folder = fresh_folder("check-json");
+  std::ofstream(folder + "/bad.yaml") << "study: x\ngpus: 8\n";
+  const std::string files = "check examples/h100-mi300x/study.yaml " + folder + "/bad.yaml";
+  const ProgramRun run = run_program(files + " --format json");
+  CHECK(run.exit_code == 2);
+  CHECK(run.errors.empty());
+  const json checked = json::parse(run.output)["files"];
+  REQUIRE(checked.size() == 2);
+  CHECK(checked[0]["kind"] == "study");
+  CHECK(checked[0]["mistakes"].empty());
+  CHECK(checked[1]["kind"].is_null());
+  REQUIRE(checked[1]["mistakes"].size() >= 2);
+  CHECK(checked[1]["mistakes"][0]["line"] == 1);
+  const ProgramRun table = run_program(files + " --format csv");
+  CHECK(table.exit_code == 2);
+  CHECK_THAT(table.output,
+             ContainsSubstring("file,kind,line,column,path,message,expected\nexamples/h100-mi300x/study.yaml,study"));
+  CHECK(run_program("check examples/h100-mi300x/study.yaml --format json").exit_code == 0);
+}
+
+TEST_CASE("list: without a kind it names them", "[app]") {
+  const ProgramRun run = run_program("list");
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.errors, ContainsSubstring("expected one of: designs,"));
 }
 
 TEST_CASE("check: every shipped data file is read without a mistake", "[app]") {

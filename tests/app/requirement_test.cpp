@@ -15,6 +15,9 @@ TEST_CASE("requirements: each comparison, on typical values", "[app]") {
   CHECK(unmet({"mfu>=0.4", "mfu<=0.4", "mfu>0.39", "mfu < 0.41"}, rows).empty());
   CHECK(unmet({"mfu>0.4"}, rows) == std::vector<std::string>{"A with 8 GPUs: mfu is 0.4000, required mfu>0.4"});
   CHECK(unmet({"mfu<0.4", "mfu>=0.5"}, rows).size() == 2);
+  CHECK(unmet({"mfu>=40 %", "mfu <= 40%"}, rows).empty());
+  CHECK(unmet({"mfu>41 %"}, rows).size() == 1);
+  CHECK_THROWS_WITH(unmet({"step_time_s<40 %"}, rows), ContainsSubstring("no number after '<'"));  // no share
   CHECK_THROWS_WITH(unmet({"mfu=0.4"}, rows), ContainsSubstring("no comparison"));
   CHECK_THROWS_WITH(unmet({"mfu>="}, rows), ContainsSubstring("no number after '>='"));
 }

@@ -29,7 +29,20 @@ TEST_CASE("numbers: significant digits, no exponent, thousands apart", "[report]
   CHECK(number_text(9.9996, 4) == "10.000");
   CHECK(count_text(1234567) == "1 234 567");
   CHECK(count_text(-999.6) == "-1 000");
+}
+
+TEST_CASE("numbers: CSV holds the digits of the value, not those of its binary neighbour", "[report]") {
   CHECK(exact_text(0.1) == "0.1");
+  CHECK(exact_text(256.4 * 1e3) == "256400");  // the product is 256399.99999999997
+  CHECK(exact_text(0.1 + 0.2) == "0.3");
+  CHECK(exact_text(1.0 / 3) == "0.333333333333333");
+  CHECK(exact_text(123456789012345) == "123456789012345");
+}
+
+TEST_CASE("CSV: text that a spreadsheet would run is kept text, numbers stay numbers", "[report]") {
+  const Table table{.header = {"a"},
+                    .rows = {{"=1+1"}, {"@SUM(A1)"}, {"+x"}, {"-x"}, {"-1.5e-3"}, {"+2"}, {"-"}, {"=a,b"}}};
+  CHECK(to_csv(table) == "a\n'=1+1\n'@SUM(A1)\n'+x\n'-x\n-1.5e-3\n+2\n-\n\"'=a,b\"\n");
 }
 
 TEST_CASE("wrapped: lines keep the width, later ones are indented, blanks in front stay", "[report]") {

@@ -81,3 +81,29 @@ TEST_CASE("range chart: a bar from low to high with the mark at the typical valu
   CHECK(at(marks[1], 1) < at(marks[2], 1));
   CHECK_THAT(text, ContainsSubstring("<title>A, 1 024 GPUs: 15.0 (5.00 to 25.0)</title>"));
 }
+
+TEST_CASE("waterfall: every bar begins where the one before it ended, the whole stands on zero", "[report]") {
+  const WaterfallChart chart{
+      .id = "w",
+      .title = "t",
+      .description = "d",
+      .value_axis = "M$",
+      .highest = 40,
+      .steps = {{"servers", {16, 20, 24}, 0}, {"switches", {4, 4, 4}, 1}, {"rest", {2, 6, 8}, 2}},
+      .total = {"total", {22, 30, 36}, 3}};
+  const std::string text = waterfall_chart(chart).text();
+  // The axis ends at 40, as asked: 20, 4 and 6 of 40 are 50, 10 and 15 %; the whole is 75 %.
+  const auto bars = matches(text, R"re(<rect x="([0-9.]+)%" y="(\d+)" width="([0-9.]+)%")re");
+  REQUIRE(bars.size() == 4);
+  for (const std::size_t i : {1U, 2U}) CHECK(at(bars[i], 1) == at(bars[i - 1], 1) + at(bars[i - 1], 3));
+  CHECK(at(bars[0], 1) == 0);
+  CHECK(at(bars[0], 3) == 50);
+  CHECK(at(bars[2], 3) == 15);
+  CHECK(at(bars[3], 1) == 0);
+  CHECK(at(bars[3], 3) == at(bars[2], 1) + at(bars[2], 3));
+  for (std::size_t i = 1; i < 4; ++i) CHECK(at(bars[i], 2) > at(bars[i - 1], 2));
+  // The bounds of a step lie about its own end: 24 + 2 and 24 + 8 of 40. One without a range has no thin bar.
+  CHECK_THAT(text, ContainsSubstring("x1=\"65%\" x2=\"80%\""));
+  CHECK(matches(text, "class=\"whisker\"").size() == 3);
+  CHECK_THAT(text, ContainsSubstring("<title>rest: 6.00 (2.00 to 8.00)</title>"));
+}

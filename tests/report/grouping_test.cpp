@@ -27,20 +27,40 @@ TEST_CASE("grouping: clusters bought alike are one, others are not", "[report]")
   CHECK(end_sizes(result) == std::vector<int>{64, 128});
 }
 
-TEST_CASE("grouping: categories cover the whole capex and keep their colour", "[report]") {
+TEST_CASE("grouping: purchases cover the whole capex and keep their colour", "[report]") {
   const StudyResult result = tiny_result();
   for (const bool network_only : {false, true}) {
     for (const ResultRow& row : result.rows) {
       Range<Dollars> sum;
-      for (const std::string& category : categories_of(result, network_only)) {
-        sum += category_cost(row.capex, category, network_only);
-      }
+      for (const Purchase purchase : purchases_of(result, network_only)) sum += cost_of(row, purchase);
       const Range<Dollars> whole = network_only ? row.capex.network() : row.capex.total();
       CHECK_THAT(sum.typical.in(dollar), WithinRel(whole.typical.in(dollar), 1e-12));
     }
   }
-  CHECK(categories_of(result, true) == std::vector<std::string>{"switch", "module", "cable"});
-  CHECK(colours_of(categories_of(result, true)) == std::vector<std::size_t>{2, 3, 4});
+  const std::vector<Purchase> network = purchases_of(result, true);
+  CHECK(names_of(network) == std::vector<std::string>{"switches", "modules", "cables"});
+  CHECK(colours_of(network) == std::vector<std::size_t>{3, 4, 5});
+}
+
+TEST_CASE("grouping: spare servers are told apart by their count", "[report]") {
+  // Nine boxes at 200 000 $, one of them spare.
+  const ResultRow& row = tiny_result().rows[0];
+  CHECK_THAT(cost_of(row, Purchase::servers).typical.in(dollar), WithinRel(1600000, 1e-12));
+  CHECK_THAT(cost_of(row, Purchase::spare_servers).high.in(dollar), WithinRel(240000, 1e-12));
+}
+
+TEST_CASE("grouping: the networks beside the back end stand on their own", "[report]") {
+  ResultRow row = tiny_result().rows[0];
+  const Dollars switches = cost_of(row, Purchase::switches).typical;
+  CapexLine more = row.capex.lines[1];
+  more.back_end = false;
+  for (const char* network : {"storage", "in-band", "out-of-band"}) {
+    more.network = network;
+    row.capex.lines.push_back(more);
+  }
+  CHECK(cost_of(row, Purchase::switches).typical == switches);
+  CHECK(cost_of(row, Purchase::storage_network).typical == more.total.typical);
+  CHECK(cost_of(row, Purchase::management_networks).typical == 2.0 * more.total.typical);
 }
 
 TEST_CASE("switches: clusters that differ in the switch alone are compared, others are not", "[report]") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/report/tiny_result.h"
 
+#include "sim/study/owner_validation.h"
 #include "sim/study/pipeline.h"
 
 using namespace railyard;
@@ -102,11 +103,21 @@ StudyResult tiny_result(const std::string& name) {
       .buyer = "neocloud",
       .input_hash = "0123456789abcdef",
       .rows = {row(name, 64, 64, 4), row(name, 128, 64, 5), row("Beta", 64, 32, 4.5), row("Beta", 128, 32, 20)},
-      .verdicts = {}};
+      .verdicts = {},
+      .published_costs = {}};
   for (const auto& [one, other] : {std::pair{0, 2}, std::pair{1, 3}}) {
     const ResultRow* rows[] = {&result.rows[static_cast<std::size_t>(one)],
                                &result.rows[static_cast<std::size_t>(other)]};
     result.verdicts.push_back(compare_rows(rows));
   }
+  const PublishedOwnerCost published[] = {{.gpu = "gpu",
+                                           .buyer = "neocloud",
+                                           .source = "A newsletter",
+                                           .date = "2025-08",
+                                           .design = "wide",
+                                           .gpus = 80,
+                                           .usd_per_gpu_hour = 1.6,
+                                           .place = ""}};
+  result.published_costs = beside_published(result.rows, result.buyer, published);
   return result;
 }

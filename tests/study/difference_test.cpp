@@ -38,7 +38,7 @@ TEST_CASE("difference: the network's share and the server gap that makes it 40 %
   CHECK_THAT(server_gap_for_share(difference, 0.4).in(dollar), WithinRel(60, 1e-12));
   // At half the gap the network is 400 of 700.
   CHECK_THAT(server_gap_for_share(difference, 400.0 / 700).in(dollar), WithinRel(30, 1e-12));
-  CHECK(difference.categories.front().category == "server");
+  CHECK(difference.categories.front().category == "servers");
 }
 
 TEST_CASE("difference: what both buy at one price differs by quantity, other prices by opposite ends", "[study]") {
@@ -52,8 +52,8 @@ TEST_CASE("difference: what both buy at one price differs by quantity, other pri
     FAIL("no category");
     return Range<Dollars>{};
   };
-  CHECK(of("back-end module") == Range<Dollars>{2.0 * dollar, 4.0 * dollar, 8.0 * dollar});
-  CHECK(of("server") == Range<Dollars>{-20.0 * dollar, 5.0 * dollar, 35.0 * dollar});
+  CHECK(of("modules") == Range<Dollars>{2.0 * dollar, 4.0 * dollar, 8.0 * dollar});
+  CHECK(of("servers") == Range<Dollars>{-20.0 * dollar, 5.0 * dollar, 35.0 * dollar});
   // Two fewer: the sign turns, and so do the ends.
   const CapexDifference turned = capex_difference(row("B", {line("m", "module", true, 3, {1, 2, 4})}),
                                                   row("A", {line("m", "module", true, 5, {1, 2, 4})}));

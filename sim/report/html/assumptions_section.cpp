@@ -101,9 +101,9 @@ Section assumptions_section(const StudyResult& result) {
                   element("tbody", {{"role", "rowgroup"}}, rows));
   const std::string summary = fmt::format(
       "{} figures, of which {} are assumed: no source of the right time gives them, and the rule says how the range "
-      "was "
-      "made. The others are sourced; a rule beside a source says how the value was derived from it.",
-      all.size(), assumed);
+      "was made; one that rests on a rule alone has no date and is meant for that of the prices, {}. The others are "
+      "sourced; a rule beside a source says how the value was derived from it.",
+      all.size(), assumed, result.price_book);
   return {"assumptions-section", "Assumptions and sources",
           paragraph(summary) + element("div", {{"class", "wide"}}, table)};
 }

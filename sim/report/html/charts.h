@@ -44,4 +44,20 @@ struct StackedChart {
 };
 [[nodiscard]] Markup stacked_chart(const StackedChart& chart);
 
+/// A sum built up: every bar stands where the one before it ended, the whole stands on zero.
+struct WaterfallStep {
+  std::string label;
+  Range<double> value;  // not negative
+  std::size_t colour = 0;
+};
+struct WaterfallChart {
+  std::string id;
+  std::string title, description;
+  std::string value_axis;
+  double highest = 0;  // the axis reaches at least this far, so that charts side by side have one scale
+  std::vector<WaterfallStep> steps;
+  WaterfallStep total;
+};
+[[nodiscard]] Markup waterfall_chart(const WaterfallChart& chart);
+
 }  // namespace railyard::html

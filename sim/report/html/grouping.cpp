@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sections share: sizes, clusters bought alike, sums by category.
+// What the sections share: sizes, clusters bought alike, what they pay for.
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "sim/report/html/figures.h"
@@ -11,7 +12,8 @@ namespace {
 
 bool same_purchase(const ResultRow& a, const ResultRow& b) {
   const auto key = [](const ResultRow& row) {
-    return std::tie(row.design, row.gpu, row.server, row.price_book, row.gpus, row.spare_nodes, row.owner.values);
+    return std::tie(row.design, row.design_changes, row.gpu, row.server, row.price_book, row.gpus, row.spare_nodes,
+                    row.owner.values);
   };
   return key(a) == key(b);
 }
@@ -66,32 +68,32 @@ std::string common_name(const std::vector<std::string>& names) {
   return text + ")";
 }
 
-Range<Dollars> category_cost(const Capex& capex, std::string_view category, bool network_only) {
-  Range<Dollars> sum;
-  for (const CapexLine& line : capex.lines) {
-    if (line.category == category && (line.back_end || !network_only)) sum += line.total;
+Range<Dollars> cost_of(const ResultRow& row, Purchase purchase) {
+  for (const PurchaseCost& each : purchases_of(row)) {
+    if (each.purchase == purchase) return each.cost;
   }
-  return sum;
+  return {};
 }
 
-std::vector<std::string> categories_of(const StudyResult& result, bool network_only) {
-  std::vector<std::string> list;
-  for (int i = 0; i <= static_cast<int>(BomCategory::services); ++i) {
-    const std::string_view name = to_string(static_cast<BomCategory>(i));
-    const auto costs = [&](const ResultRow& row) {
-      return category_cost(row.capex, name, network_only).high > Dollars{};
-    };
-    if (std::any_of(result.rows.begin(), result.rows.end(), costs)) list.emplace_back(name);
+std::vector<Purchase> purchases_of(const StudyResult& result, bool network_only) {
+  std::set<Purchase> paid;
+  for (const ResultRow& row : result.rows) {
+    for (const PurchaseCost& each : purchases_of(row)) {
+      if (!network_only || is_back_end(each.purchase)) paid.insert(each.purchase);
+    }
   }
-  return list;
+  return {paid.begin(), paid.end()};
 }
 
-std::vector<std::size_t> colours_of(const std::vector<std::string>& categories) {
+std::vector<std::string> names_of(const std::vector<Purchase>& purchases) {
+  std::vector<std::string> names;
+  for (const Purchase purchase : purchases) names.emplace_back(to_string(purchase));
+  return names;
+}
+
+std::vector<std::size_t> colours_of(const std::vector<Purchase>& purchases) {
   std::vector<std::size_t> colours;
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(BomCategory::services); ++i) {
-    const std::string_view name = to_string(static_cast<BomCategory>(i));
-    if (std::find(categories.begin(), categories.end(), name) != categories.end()) colours.push_back(i);
-  }
+  for (const Purchase purchase : purchases) colours.push_back(static_cast<std::size_t>(purchase));
   return colours;
 }
 

@@ -81,11 +81,27 @@ Markup table_of(const StudyResult& result) {
   return to_markup(table);
 }
 
+/// "H100 Spectrum-X, 3.95 (2.65 to 6.52)".
+std::string named_figure(const StudyResult& result, const std::string& cluster, int gpus) {
+  for (const ResultRow& row : result.rows) {
+    if (row.cluster == cluster && row.gpus == gpus) return cluster + ", " + number_and_span(row.usd_per_pflop_hour);
+  }
+  return cluster;
+}
+
+std::string sentence_of(const StudyResult& result, const Verdict& verdict) {
+  const std::string lowest = named_figure(result, verdict.lowest, verdict.gpus),
+                    rival = named_figure(result, verdict.rival, verdict.gpus);
+  return gpus_text(verdict.gpus) + (verdict.resolved
+                                        ? ": cheapest is " + lowest + "; next is " + rival
+                                        : ": not resolved; the ranges of " + lowest + ", and " + rival + ", overlap");
+}
+
 }  // namespace
 
 Section headline_section(const StudyResult& result) {
   Markup verdicts;
-  for (const Verdict& verdict : result.verdicts) verdicts += element("li", verdict.sentence);
+  for (const Verdict& verdict : result.verdicts) verdicts += element("li", sentence_of(result, verdict));
   Markup body = chart_of(result);
   if (!verdicts.empty()) body += element("ul", {{"class", "verdicts"}}, verdicts);
   body += paragraph(

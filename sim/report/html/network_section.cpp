@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "sim/report/fields.h"
 #include "sim/report/html/charts.h"
 #include "sim/report/html/figures.h"
 #include "sim/report/html/html_table.h"
@@ -51,6 +52,10 @@ std::vector<Aspect> aspects(const std::vector<Bought>& all) {
     };
   };
   std::vector<Aspect> list{
+      {"Design",
+       [](Row row) {
+         return element("span", {{"class", "words"}}, design_of(row));
+       }},
       {"Switch",
        [](Row row) {
          return element("span", {{"class", "words"}}, part_names(row, "switch"));
@@ -138,23 +143,23 @@ Markup priced_lines(const StudyResult& result, int gpus) {
 }
 
 Markup chart_of(const StudyResult& result) {
+  const std::vector<Purchase> purchases = purchases_of(result, true);
   StackedChart chart{.id = "network-chart",
                      .title = "Back-end network capex per GPU of the job",
                      .description =
                          "One bar a network at the smallest and at the largest size; the thin bar below spans "
                          "the bounds of the whole. The tables below have the same figures.",
                      .value_axis = "$ per GPU of the job",
-                     .parts = categories_of(result, true),
-                     .colours = colours_of(categories_of(result, true)),
+                     .parts = names_of(purchases),
+                     .colours = colours_of(purchases),
                      .bars = {}};
   for (const int gpus : end_sizes(result)) {
     for (const Bought& each : bought_at(result, gpus)) {
-      const Capex& capex = each.row->capex;
       StackedBar bar{.group = gpus_text(gpus), .label = each.name, .parts = {}, .range = {}, .total = {}};
-      for (const std::string& category : chart.parts) {
-        bar.parts.push_back(category_cost(capex, category, true).typical.in(dollar) / gpus);
+      for (const Purchase purchase : purchases) {
+        bar.parts.push_back(cost_of(*each.row, purchase).typical.in(dollar) / gpus);
       }
-      bar.range = in_unit(capex.network(), dollar) * (1.0 / gpus);
+      bar.range = in_unit(each.row->capex.network(), dollar) * (1.0 / gpus);
       bar.total = count(bar.range->typical) + " $";
       chart.bars.push_back(std::move(bar));
     }

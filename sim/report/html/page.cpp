@@ -25,6 +25,14 @@ std::string compounding_sentence(const StudyResult& result) {
   return {};
 }
 
+std::string subtitle(const StudyResult& result) {
+  const ResultRow& row = result.rows.front();
+  const Strategy& strategy = row.choice.strategy;
+  return fmt::format("Training {} in {}: steps of {} sequences of {} tokens. Prices of {}; owner: {}.", row.model,
+                     result.precision, count(static_cast<double>(strategy.global_batch.value)), count(row.sequence),
+                     result.price_book, result.buyer);
+}
+
 Markup header(const StudyResult& result) {
   const Answer answer = answer_of(result);
   Markup conditions;
@@ -32,10 +40,7 @@ Markup header(const StudyResult& result) {
   const bool firm = answer.certainty == Answer::Certainty::resolved;
   return element("header",
                  element("p", {{"class", "kicker"}}, "railyard: what an effective training PFLOP/s costs per hour") +
-                     element("h1", result.title) +
-                     element("p", {{"class", "subtitle"}},
-                             fmt::format("{} in {}; prices of {}; {}", result.workload, result.precision,
-                                         result.price_book, result.buyer)) +
+                     element("h1", result.title) + element("p", {{"class", "subtitle"}}, subtitle(result)) +
                      element("div", {{"class", firm ? "answer firm" : "answer"}},
                              element("p", element("strong", {{"class", "badge"}}, answer.badge) + Markup(" ") +
                                               Markup(answer.sentence)) +
@@ -74,7 +79,7 @@ std::string study_page(const StudyResult& result) {
   assert(!result.rows.empty());
   Markup contents, sections;
   for (const auto& make : {headline_section, capex_section, network_section, switch_section, step_section,
-                           owner_section, assumptions_section}) {
+                           owner_section, published_section, assumptions_section}) {
     const Section section = make(result);
     if (section.body.empty()) continue;
     contents += element("li", element("a", {{"href", "#" + section.id}}, section.title));

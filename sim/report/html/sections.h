@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/report/html/markup.h"
+#include "sim/study/purchases.h"
 #include "sim/study/result.h"
 
 namespace railyard::html {
@@ -23,6 +24,8 @@ struct Section {
 [[nodiscard]] Section switch_section(const StudyResult& result);
 [[nodiscard]] Section step_section(const StudyResult& result);
 [[nodiscard]] Section owner_section(const StudyResult& result);
+/// Owner costs that others published beside ours.
+[[nodiscard]] Section published_section(const StudyResult& result);
 [[nodiscard]] Section assumptions_section(const StudyResult& result);
 
 /// Rows of one size that were bought alike (they differ in software only), under one name.
@@ -37,13 +40,13 @@ struct Bought {
 [[nodiscard]] std::vector<int> end_sizes(const StudyResult& result);
 /// One name for several: what they begin with alike, and the rest in brackets.
 [[nodiscard]] std::string common_name(const std::vector<std::string>& names);
-/// Typical cost of the lines of a category; `network_only` leaves out what is not back end.
-[[nodiscard]] Range<Dollars> category_cost(const Capex& capex, std::string_view category, bool network_only);
-/// Categories of the capex lines of all rows, in the order of BomCategory.
-[[nodiscard]] std::vector<std::string> categories_of(const StudyResult& result, bool network_only);
-
-/// The colour of each category, the same in every chart.
-[[nodiscard]] std::vector<std::size_t> colours_of(const std::vector<std::string>& categories);
+/// Cost of one purchase; zero when the row has none of it.
+[[nodiscard]] Range<Dollars> cost_of(const ResultRow& row, Purchase purchase);
+/// What some row pays for, in the order of Purchase; `network_only` leaves out what is not back end.
+[[nodiscard]] std::vector<Purchase> purchases_of(const StudyResult& result, bool network_only);
+/// Names of purchases, and their colours, the same in every chart.
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<Purchase>& purchases);
+[[nodiscard]] std::vector<std::size_t> colours_of(const std::vector<Purchase>& purchases);
 
 /// "1 024 GPUs".
 [[nodiscard]] std::string gpus_text(int gpus);

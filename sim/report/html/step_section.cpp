@@ -136,9 +136,9 @@ Section step_section(const StudyResult& result) {
   const std::vector<Part> parts = parts_that_occur(result);
   const std::vector<std::string> common = common_settings(result);
   std::string note =
-      "Parts are the critical path and sum to the step. A strategy is tensor (tp) and pipeline (pp) parallelism, "
-      "interleaving (vpp), micro-batch (mbs), recomputation and optimizer sharding (zero); data parallelism takes the "
-      "rest of the GPUs.";
+      "Parts are the critical path and sum to the step. A strategy is tensor (tp), sequence (sp), pipeline (pp) and "
+      "context (cp) parallelism, interleaving (vpp), micro-batch (mbs), recomputation and optimizer sharding (zero); "
+      "data parallelism takes the rest of the GPUs.";
   if (!common.empty()) note += " Alike in all rows:";
   for (const std::string& word : common) note += " " + word;
   return {"step-section", "Step breakdown",

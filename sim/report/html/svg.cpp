@@ -9,7 +9,7 @@
 namespace railyard::html {
 namespace {
 
-constexpr std::size_t colour_count = 10;  // --c0 to --c9 of report.css
+constexpr std::size_t colour_count = 14;  // --c0 to --c13 of report.css
 
 // A circle, a square, a diamond, two triangles, a bar: series differ without colour too.
 constexpr std::array<std::string_view, 6> shapes{"M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0z",

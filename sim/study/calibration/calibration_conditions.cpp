@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/nearest_name.h"
+#include "base/share_text.h"
 #include "sim/study/calibration/calibration_compare.h"
 
 namespace railyard {
@@ -26,11 +27,12 @@ Condition read_condition(const std::string& text) {
   for (const std::string_view sign : {">=", "<=", ">", "<"}) {
     const std::size_t at = text.find(sign);
     if (at == std::string::npos) continue;
-    const QuantityText limit = parse_quantity(trimmed(text.substr(at + sign.size())), units::share);
+    const QuantityText limit = parse_share_or_number(trimmed(text.substr(at + sign.size())));
     if (!limit.ok()) throw InputError(fmt::format("--require '{}': no share after '{}'", text, sign), limit.error);
     return {trimmed(text.substr(0, at)), std::string(sign), limit.base};
   }
-  throw InputError(fmt::format("--require '{}': no comparison", text), "write OPERATION>=SHARE, as 'gemm>=-3 %'");
+  throw InputError(fmt::format("--require '{}': no comparison", text),
+                   "write OPERATION>=SHARE, as 'gemm>=-3 %' or 'gemm>=-0.03'");
 }
 
 bool holds(const Condition& condition, double value) {

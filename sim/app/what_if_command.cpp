@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/diagnostic.h"
+#include "sim/app/commands.h"
+#include "sim/report/what_if_text.h"
+
+namespace railyard {
+
+Outcome run(const WhatIfOptions& options, const Context& context) {
+  if (options.settings.empty() && options.failures.empty()) {
+    throw InputError("nothing changes", "give --set KEY=VALUE or --fail KIND:COUNT");
+  }
+  std::vector<Failure> failures;
+  for (const std::string& text : options.failures) failures.push_back(parse_failure(text));
+  const Study base = read_study(options.study, {}, context.catalogue);
+  const Study changed = read_study(options.study, options.settings, context.catalogue);
+  const auto size_of = [&](const Study& study) {
+    return options.gpus > 0 ? options.gpus : *std::max_element(study.gpus().begin(), study.gpus().end());
+  };
+  WhatIf result = what_if(base, changed, failures, size_of(base), size_of(changed), context.catalogue);
+  result.settings = options.settings;
+  switch (context.format) {
+    case Format::json:
+      return {what_if_json(result), {}, 0};
+    case Format::csv:
+      return {to_csv(what_if_table(result)), {}, 0};
+    case Format::text:
+      break;
+  }
+  return {what_if_text(result), {}, 0};
+}
+
+}  // namespace railyard
