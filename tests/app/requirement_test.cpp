@@ -17,6 +17,7 @@ TEST_CASE("requirements: each comparison, on typical values", "[app]") {
   CHECK(unmet({"mfu<0.4", "mfu>=0.5"}, rows).size() == 2);
   CHECK(unmet({"mfu>=40 %", "mfu <= 40%"}, rows).empty());
   CHECK(unmet({"mfu>41 %"}, rows).size() == 1);
+  CHECK_THROWS_WITH(unmet({"mfu>=40"}, rows), ContainsSubstring("'3 %' or '0.03'"));
   CHECK_THROWS_WITH(unmet({"step_time_s<40 %"}, rows), ContainsSubstring("no number after '<'"));  // no share
   CHECK_THROWS_WITH(unmet({"mfu=0.4"}, rows), ContainsSubstring("no comparison"));
   CHECK_THROWS_WITH(unmet({"mfu>="}, rows), ContainsSubstring("no number after '>='"));
