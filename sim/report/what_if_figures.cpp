@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "sim/report/fields.h"
+#include "topologies/design.h"
 
 namespace railyard {
 namespace {
@@ -54,10 +57,11 @@ void add_counts(Figures& figures, const NetworkCounts& base, const NetworkCounts
   add_count(figures, "modules_spine", "modules at spines", base.spine_modules, changed.spine_modules);
   add_count(figures, "modules_core", "modules at cores", base.core_modules, changed.core_modules);
   add_count(figures, "modules", "modules", modules(base), modules(changed));
-  constexpr const char* keys[] = {"node_leaf", "leaf_spine", "spine_core"};
-  constexpr const char* labels[] = {"links node to leaf", "links leaf to spine", "links spine to core"};
-  for (std::size_t layer = 0; layer < layer_count; ++layer) {
-    add_count(figures, fmt::format("links_{}", keys[layer]), labels[layer], base.links[layer], changed.links[layer]);
+  for (const Layer layer : all_layers) {
+    std::string key = fmt::format("links_{}", to_string(layer));
+    std::replace(key.begin(), key.end(), '-', '_');
+    add_count(figures, std::move(key), fmt::format("{} links", to_string(layer)), base.links[index_of(layer)],
+              changed.links[index_of(layer)]);
   }
   add_count(figures, "cables", "cables", base.cables, changed.cables);
 }

@@ -7,7 +7,7 @@ namespace railyard {
 
 Purchase purchase_of(const CapexLine& line) {
   if (line.network == "storage") return Purchase::storage_network;
-  if (!line.network.empty()) return Purchase::management_networks;
+  if (line.network == "in-band" || line.network == "out-of-band") return Purchase::management_networks;
   const auto is = [&](BomCategory category) { return line.category == to_string(category); };
   if (is(BomCategory::server)) return Purchase::servers;
   if (is(BomCategory::nic)) return Purchase::nics;
