@@ -205,6 +205,10 @@ Profile read_profile(const YamlDocument& document) {
   profile.software = root.text("software");
   profile.date = root.text("date");
   profile.description = root.text("description");
+  if (std::optional<YamlMap> run = root.optional_map("run")) {
+    for (const std::string& key : run->keys()) profile.run.emplace_back(key, run->text(key));
+    run->finish();
+  }
   const Sources sources = root.sources();
   profile.compute_units = static_cast<int>(root.integer("compute_units", 1, 100000));
   read_gemms(profile, root.map("gemm"), sources);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/evidence.h"
@@ -81,6 +82,7 @@ struct CollectiveParameters {
 
 struct Profile {
   std::string id, gpu, software, date, description;
+  std::vector<std::pair<std::string, std::string>> run;  // of a measured one: device, driver, clocks, options
   int compute_units = 0;  // SMs or CUs that take GEMM tiles
   std::map<Precision, GemmParameters> gemm;
   std::map<int, AttentionParameters> attention;  // by head dimension

@@ -25,7 +25,7 @@ void profile_options(CLI::App* command, std::string& like, std::string& output, 
 
 CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
   CLI::App* const calibrate =
-      app.add_subcommand("calibrate", "from benchmark logs to a profile; profiles and logs compared");
+      app.add_subcommand("calibrate", "from logs, or from this machine, to a profile; profiles and logs compared");
   calibrate->require_subcommand(1);
   calibrate->fallthrough();
   import_command_ = calibrate->add_subcommand("import", "read logs; fit the laws and write a profile");
@@ -64,7 +64,26 @@ CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
                    "exit 3 when a marked difference breaks it, as 'gemm>=-3 %' or 'all>=-5 %'")
       ->type_name("TEST")
       ->allow_extra_args(false);
-  for (CLI::App* command : {import_command_, fit_command_, show_command_, compare_command_}) command->fallthrough();
+  measure_command_ = calibrate->add_subcommand("measure", "time this machine's GPUs, or the host; write a profile");
+  measure_command_->add_option("--device", measure_.device, "cuda, hip, host or auto: the first that answers")
+      ->check(CLI::IsMember({"auto", "cuda", "hip", "host"}))
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  measure_command_->add_flag("--quick", measure_.quick, "at most a minute, instead of eight");
+  measure_command_->add_flag("--method-study", measure_.method_study,
+                             "what the way of measuring does to figures of products, instead of a profile");
+  measure_command_
+      ->add_option("--only", measure_.only,
+                   "groups: gemm, hbm, attention, link, launch, own, collective, interference, gpus")
+      ->type_name("GROUP,...");
+  measure_command_
+      ->add_option("--like", measure_.like, "profile for what was not measured (default: by the GPU's name)")
+      ->type_name("PROFILE");
+  measure_command_->add_option("-o,--output", measure_.output, "profile to write; samples and a table lie beside it")
+      ->type_name("FILE");
+  for (CLI::App* command : {import_command_, fit_command_, show_command_, compare_command_, measure_command_}) {
+    command->fallthrough();
+  }
 }
 
 void CalibrateCommandLine::choose(CommandLine& line) const {
@@ -72,6 +91,7 @@ void CalibrateCommandLine::choose(CommandLine& line) const {
   if (fit_command_->parsed()) line.command = fit_;
   if (show_command_->parsed()) line.command = show_;
   if (compare_command_->parsed()) line.command = compare_;
+  if (measure_command_->parsed()) line.command = measure_;
 }
 
 }  // namespace railyard

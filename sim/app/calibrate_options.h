@@ -21,7 +21,8 @@ class CalibrateCommandLine {
   CalibrateFitOptions fit_;
   CalibrateShowOptions show_;
   CalibrateCompareOptions compare_;
-  CLI::App *import_command_, *fit_command_, *show_command_, *compare_command_;
+  CalibrateMeasureOptions measure_;
+  CLI::App *import_command_, *fit_command_, *show_command_, *compare_command_, *measure_command_;
 };
 
 }  // namespace railyard

@@ -14,7 +14,7 @@ namespace railyard {
 struct Outcome {
   std::string output;  // for stdout: results only
   std::string notes;   // for stderr
-  int exit_code = 0;   // 0 done, 1 a check of a design failed, 3 a requirement is not met
+  int exit_code = 0;   // 0 done, 1 a check of a design failed, 3 a requirement is not met, 77 no GPU
 };
 
 struct Context {
@@ -44,5 +44,6 @@ struct Context {
 [[nodiscard]] Outcome run(const CalibrateFitOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const CalibrateShowOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const CalibrateCompareOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const CalibrateMeasureOptions& options, const Context& context);
 
 }  // namespace railyard

@@ -90,6 +90,11 @@ struct CalibrateFitOptions {
 struct CalibrateShowOptions {
   std::string input, svg, like;
 };
+struct CalibrateMeasureOptions {
+  std::string device = "auto";  // cuda, hip, host or auto
+  std::string only, like, output;
+  bool quick = false, method_study = false;
+};
 struct CalibrateCompareOptions {
   std::string first, second;
   std::vector<std::string> requirements;
@@ -100,7 +105,8 @@ struct CommandLine {
   Format format = Format::text;
   std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions,
                ValidateOptions, WhatIfOptions, WiringOptions, CheckOptions, ListOptions, InitOptions,
-               CalibrateImportOptions, CalibrateFitOptions, CalibrateShowOptions, CalibrateCompareOptions>
+               CalibrateImportOptions, CalibrateFitOptions, CalibrateShowOptions, CalibrateCompareOptions,
+               CalibrateMeasureOptions>
       command;
 };
 

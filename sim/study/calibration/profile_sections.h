@@ -13,8 +13,9 @@ namespace railyard {
 /// `gpu` bounds what the fits give by the data sheet; it may be none.
 [[nodiscard]] std::string gemm_section(ProfileDraft& draft, const MeasuredLaws& measured, const GpuPart* gpu);
 [[nodiscard]] std::string attention_section(ProfileDraft& draft, const MeasuredLaws& measured);
-/// `memory` to `speed_spread`.
-[[nodiscard]] std::string kernel_section(ProfileDraft& draft, const MeasuredLaws& measured, const GpuPart* gpu);
+/// `memory` to `speed_spread`, direct figures of the request before those of the other profile.
+[[nodiscard]] std::string kernel_section(ProfileDraft& draft, const MeasuredLaws& measured,
+                                         const ProfileRequest& request, const GpuPart* gpu);
 /// Throws InputError when the measured collectives are faster than the line rate of the request.
 [[nodiscard]] std::string collective_section(ProfileDraft& draft, const MeasuredLaws& measured,
                                              const ProfileRequest& request, const GpuPart* gpu);

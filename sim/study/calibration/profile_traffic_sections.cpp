@@ -26,6 +26,16 @@ std::string memory_lines(ProfileDraft& draft, const FittedLaw& law, double sheet
                                "high: fit; typical: less the gap of a graph, 0.95 us; low: hidden");
 }
 
+/// A figure the device told, else that of the other profile.
+template <class Q>
+std::string direct_line(ProfileDraft& draft, const ProfileRequest& request, const std::string& key,
+                        const Figure<Q>& like, const FigureUnit& unit) {
+  for (const DirectFigure& each : request.direct) {
+    if (each.key == key) return draft.measured("", key, each.value, unit, "device", each.how);
+  }
+  return draft.as_like("", key, like);
+}
+
 std::string scale_up_as_like(ProfileDraft& draft, const std::string& path, const CollectiveParameters& known) {
   std::string text = draft.as_like(indent, path + "scale_up_ring", known.scale_up_ring);
   text += draft.as_like(indent, path + "scale_up_link", known.scale_up_link);
@@ -90,7 +100,8 @@ std::string optional_lines(ProfileDraft& draft, const std::string& path, const C
 
 }  // namespace
 
-std::string kernel_section(ProfileDraft& draft, const MeasuredLaws& measured, const GpuPart* gpu) {
+std::string kernel_section(ProfileDraft& draft, const MeasuredLaws& measured, const ProfileRequest& request,
+                           const GpuPart* gpu) {
   const Profile& like = draft.like();
   std::string text;
   if (measured.memory != nullptr) {
@@ -100,10 +111,10 @@ std::string kernel_section(ProfileDraft& draft, const MeasuredLaws& measured, co
     text += draft.as_like("", "memory", like.memory);
     text += draft.as_like("", "memory_start", like.memory_start);
   }
-  text += draft.as_like("", "kernel_gap", like.kernel_gap);
-  text += draft.as_like("", "compute_slowdown", like.compute_slowdown);
-  text += draft.as_like("", "collective_slowdown", like.collective_slowdown);
-  return text + draft.as_like("", "speed_spread", like.speed_spread) + "\n";
+  text += direct_line(draft, request, "kernel_gap", like.kernel_gap, microsecond_unit);
+  text += direct_line(draft, request, "compute_slowdown", like.compute_slowdown, no_unit);
+  text += direct_line(draft, request, "collective_slowdown", like.collective_slowdown, no_unit);
+  return text + direct_line(draft, request, "speed_spread", like.speed_spread, no_unit) + "\n";
 }
 
 std::string collective_section(ProfileDraft& draft, const MeasuredLaws& measured, const ProfileRequest& request,

@@ -13,6 +13,13 @@
 namespace railyard {
 namespace {
 
+std::string run_lines(const ProfileRequest& request) {
+  if (request.run.empty()) return {};
+  std::string text = "run:\n";
+  for (const RunFact& fact : request.run) text += fmt::format("  {}: {}\n", yaml_text(fact.key), yaml_text(fact.text));
+  return text + "\n";
+}
+
 std::string head(const ProfileDraft& draft, const ProfileRequest& request, const SampleSet& set) {
   const Profile& like = draft.like();
   std::set<std::string> software;
@@ -25,14 +32,19 @@ std::string head(const ProfileDraft& draft, const ProfileRequest& request, const
   for (const std::string& each : software) names += (names.empty() ? "" : "; ") + each;
   std::string text =
       "# SPDX-License-Identifier: Apache-2.0\n"
-      "# Format: calibrate/FORMAT.md. Written by `railyard calibrate import`; the samples lie beside it.\n";
+      "# Format: calibrate/FORMAT.md. Written by `railyard calibrate`; the samples lie beside it.\n";
   text += fmt::format("profile: {}\ngpu: {}\n", yaml_text(request.id), yaml_text(like.gpu));
   text += fmt::format("software: {}\n", yaml_text(names.empty() ? "not told by the logs" : names));
   text += fmt::format("date: {}\n", date.empty() ? "undated" : yaml_text(date));
-  text += fmt::format("description: {}\n\nsources:\n{}",
-                      yaml_text(fmt::format("Fitted to benchmark logs: {} figures measured, {} as {}",
+  text += fmt::format("description: {}\n\n{}sources:\n{}",
+                      yaml_text(fmt::format("Fitted to {}: {} figures measured, {} as {}",
+                                            request.run.empty() ? "benchmark logs" : "a run of calibrate measure",
                                             draft.measured_keys().size(), draft.assumed_keys().size(), like.id)),
-                      draft.source_lines());
+                      run_lines(request), draft.source_lines());
+  if (!request.direct.empty()) {
+    text += fmt::format("  device: {{title: {}, date: {}}}\n",
+                        yaml_text("railyard calibrate measure, " + request.gpu_name), yaml_text(date));
+  }
   text += fmt::format("  like: {{title: {}, date: {}}}\n\ncompute_units: {}\n\n",
                       yaml_text("railyard profile " + like.id), yaml_text(like.date), like.compute_units);
   return text;
@@ -81,7 +93,7 @@ WrittenProfile write_profile(const ProfileRequest& request, const SampleSet& set
   ProfileDraft draft(*request.like);
   std::string body = gemm_section(draft, measured, gpu);
   body += attention_section(draft, measured);
-  body += kernel_section(draft, measured, gpu);
+  body += kernel_section(draft, measured, request, gpu);
   body += collective_section(draft, measured, request, gpu);
   if (draft.measured_keys().empty()) refuse_nothing(fit, measured);
   const WrittenProfile written{head(draft, request, set) + body, draft.measured_keys(), draft.assumed_keys(),

@@ -12,12 +12,27 @@
 
 namespace railyard {
 
+/// A figure that a device tells without a law: `key` as kernel_gap, `value` in base units.
+struct DirectFigure {
+  std::string key;
+  Range<double> value;
+  std::string how;
+};
+
+/// How a run was made, for people: "driver", "580.159.04".
+struct RunFact {
+  std::string key, text;
+};
+
 /// What the logs cannot say.
 struct ProfileRequest {
   std::string id;
   const Profile* like = nullptr;  // may be none: then everything must be measured, or it is an error
   std::string fabric;             // of runs over several nodes; empty: their share of the line rate is not measured
   std::optional<Bandwidth> nic;   // line rate of a GPU's port on that fabric
+  std::vector<DirectFigure> direct;
+  std::vector<RunFact> run;
+  std::string gpu_name;  // behind the direct figures
 };
 
 struct WrittenProfile {
