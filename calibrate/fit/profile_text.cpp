@@ -11,6 +11,7 @@ namespace {
 /// Two standard errors either way, within the bounds of the key.
 std::string figure(std::string_view key, double value, double error, double lowest, double highest,
                    std::string_view unit, std::string_view source) {
+  if (2 * error > highest - lowest) error = 0;  // the samples do not tell it
   return fmt::format("    {}: {{low: {:.4g}{}, typical: {:.4g}{}, high: {:.4g}{}, source: {}, derived: fit}}\n", key,
                      std::max(value - 2 * error, lowest), unit, value, unit, std::min(value + 2 * error, highest), unit,
                      source);

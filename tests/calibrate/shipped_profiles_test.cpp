@@ -21,7 +21,7 @@ double rate(const std::string& id, Precision precision) {
 TEST_CASE("profiles: there is one for each GPU that measurements support, and four releases of MI300X", "[calibrate]") {
   CHECK(profile_names(folder) == std::vector<std::string>{"a100-40gb-cuda", "a100-cuda", "b200-cuda", "b300-cuda",
                                                           "gb200-cuda", "gb300-cuda", "h100-cuda", "h20-cuda",
-                                                          "h200-cuda", "h800-cuda", "mi300x-rocm-nightly",
+                                                          "h200-cuda", "h200-cuda-13", "h800-cuda", "mi300x-rocm-nightly",
                                                           "mi300x-rocm-stable", "mi300x-rocm-vip", "mi300x-rocm-wip",
                                                           "mi325x-rocm-6", "mi350x-rocm-7", "mi355x-rocm-7"});
 }
@@ -85,7 +85,7 @@ TEST_CASE("profiles: only A100 80 GB, H100 and H200 rest on measured speeds alon
   for (const std::string& name : profile_names(folder)) {
     if (!shipped(name).speed_assumed()) measured.insert(name);
   }
-  CHECK(measured == std::set<std::string>{"a100-cuda", "h100-cuda", "h200-cuda"});
+  CHECK(measured == std::set<std::string>{"a100-cuda", "h100-cuda", "h200-cuda", "h200-cuda-13"});
 }
 
 TEST_CASE("profiles: later releases for MI300X are no slower", "[calibrate]") {
