@@ -43,7 +43,7 @@ class Watch {
     capped_ = capped_ || now.power_capped != 0;
     const double highest = device_.facts().clock_hz;
     const bool slow = highest > 0 && now.clock_hz > 0 && now.clock_hz < slowest_clock * highest;
-    return now.throttled == 0 && !(slow && now.power_capped == 0);
+    return now.throttled == 0 && (!slow || now.power_capped != 0);
   }
 
   void finish(Timing& timing) {
