@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "sim/app/measure_output.h"
 #include "sim/app/measure_samples.h"
 #include "sim/study/calibration/calibration_input.h"
+#include "sim/study/calibration/named_gpus.h"
 
 namespace railyard {
 namespace {
@@ -71,18 +71,13 @@ device::MeasureProgress progress_line() {
   };
 }
 
-/// The shipped profile of the part the device's name contains, "h200" rather than "h20"; empty when there is none.
+/// The first shipped profile of the part that the device's name tells; empty when there is none.
 std::string like_by_name(const device::DeviceFacts& facts, const Catalogue& catalogue) {
-  std::string lower;
-  for (const char c : facts.name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  std::string best, found;
+  const std::string model = named_model(facts.name, catalogue.parts());
   for (const std::string& id : catalogue.profiles()) {
-    const std::string gpu = id.substr(0, id.find('-'));
-    if (gpu.size() <= best.size() || lower.find(gpu) == std::string::npos) continue;
-    best = gpu;
-    found = id;
+    if (!model.empty() && id.starts_with(model + "-")) return id;
   }
-  return found;
+  return {};
 }
 
 /// What the device does not tell comes from here; its own compute units are known.
@@ -95,7 +90,7 @@ Profile like_profile(const CalibrateMeasureOptions& options, const device::Devic
     throw InputError(fmt::format("no shipped profile is of '{}'", facts.name),
                      "add --like PROFILE: what is not measured is taken from there and marked as assumed");
   }
-  Profile like = read_profile_named(name, catalogue);
+  Profile like = catalogue.profile(name);
   like.compute_units = facts.compute_units;
   if (host) like.gpu = "host";
   return like;
@@ -134,6 +129,7 @@ std::string write_measured(const CalibrateMeasureOptions& options, const device:
   request.direct = direct_figures(report);
   request.run = run_facts(options, report);
   request.gpu_name = report.facts.name;
+  request.data_sheet = report.facts.back_end != "host";
   SampleSet set = measured_samples(report, request.id, today());
   set.like = like.id;
   const SampleFit fit = fit_samples(set, &like);

@@ -83,7 +83,8 @@ void check_speeds(const Profile& profile, const GpuPart& gpu) {
 
 WrittenProfile write_profile(const ProfileRequest& request, const SampleSet& set, const SampleFit& fit,
                              const Parts& parts) {
-  const GpuPart* const gpu = request.like == nullptr ? nullptr : &parts.gpu(request.like->gpu);
+  const bool known = request.like != nullptr && request.data_sheet;
+  const GpuPart* const gpu = known ? &parts.gpu(request.like->gpu) : nullptr;
   const MeasuredLaws measured = choose_laws(fit, request.like, gpu, request.nic.has_value());
   if (request.like == nullptr) refuse_gaps(measured);
   if (request.nic && !request.like->collectives.contains(request.fabric)) {
@@ -99,7 +100,7 @@ WrittenProfile write_profile(const ProfileRequest& request, const SampleSet& set
   const WrittenProfile written{head(draft, request, set) + body, draft.measured_keys(), draft.assumed_keys(),
                                unused_laws(fit, measured)};
   const Profile profile = read_profile(YamlDocument::parse(written.yaml, request.id + ".yaml"));
-  check_speeds(profile, *gpu);
+  if (gpu != nullptr) check_speeds(profile, *gpu);
   return written;
 }
 

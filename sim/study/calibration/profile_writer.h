@@ -32,7 +32,8 @@ struct ProfileRequest {
   std::optional<Bandwidth> nic;   // line rate of a GPU's port on that fabric
   std::vector<DirectFigure> direct;
   std::vector<RunFact> run;
-  std::string gpu_name;  // behind the direct figures
+  std::string gpu_name;    // behind the direct figures
+  bool data_sheet = true;  // of `like`'s GPU bounds the speeds; a host is no part and has none
 };
 
 struct WrittenProfile {
