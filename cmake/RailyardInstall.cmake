@@ -18,7 +18,7 @@ if(TARGET railyard)
 endif()
 
 foreach(folder topologies/parts topologies/designs pricing/books pricing/owners calibrate/profiles sim/workload/models
-    sim/goodput/reliability sim/study/published sim/report/schema)
+    sim/goodput/reliability sim/report/schema sim/study/published sim/study/validation)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${data_folder}/${folder}
       FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json" PATTERN "*.csv")

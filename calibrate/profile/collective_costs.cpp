@@ -54,6 +54,8 @@ class Costs {
         collective_ != Collective::broadcast) {
       hierarchical();
     }
+    if (enabled_.only)
+      std::erase_if(costs_, [&](const AlgorithmCost& cost) { return cost.algorithm != *enabled_.only; });
     if (costs_.empty()) ring(CollectiveProtocol::simple);
     return std::move(costs_);
   }
@@ -97,7 +99,8 @@ class Costs {
     if (library_.plain) {
       cost.pipelined = collective_ == Collective::broadcast ? pass : 0;
     } else if (simple && !several_) {
-      cost.pipelined = speeds_.pipelining;
+      // Each step passes slices on while the next begins: only one step's bytes wait for the first slice.
+      cost.pipelined = speeds_.pipelining / (paths_.ranks - 1);
     }
     if (several_ && protocol != CollectiveProtocol::ll) {
       cost.least = speeds_.start(protocol) + rounds_ * (paths_.ranks - 1) * speeds_.message_gap;
@@ -139,6 +142,7 @@ class Costs {
     if (quick) cost.per_byte = std::max(cost.per_byte, 2 / library_.ll_limit[domains_]);
     cost.fill = 2 * (paths_.tree_depth * cost.per_byte + chain * paths_.tree_inside);
     if (quick) {
+      cost.chunk = 0;  // LL has small steps of its own
       cost.first = library_.ll_chunk;
       cost.first_per_byte = 2 * paths_.tree_depth / library_.ll_rate;
     }

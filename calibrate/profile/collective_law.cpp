@@ -87,7 +87,7 @@ double AlgorithmCost::time(double bytes) const {
   const double transfer = bytes * per_byte;
   const double chunked = std::min(chunk, std::sqrt(chunk * bytes) / 2) * fill;
   return std::max(least, latency + transfer + 2 * std::sqrt(pipelined * transfer)) + chunked +
-         std::min(bytes, first) * first_per_byte;
+         std::min(first, std::sqrt(first * bytes)) * first_per_byte;
 }
 
 double AlgorithmCost::seen(double bytes) const {
@@ -118,9 +118,24 @@ AlgorithmCost direct_cost(const DirectPaths& paths, const CollectiveSpeeds& spee
   return cost;
 }
 
+AlgorithmCost hierarchical_all_to_all_cost(const DirectPaths& paths, const CollectiveSpeeds& speeds) {
+  constexpr CollectiveProtocol simple = CollectiveProtocol::simple;
+  const int here = std::max(1, paths.per_domain);
+  AlgorithmCost cost = direct_cost(paths, speeds);
+  cost.algorithm = CollectiveAlgorithm::hierarchical_all_to_all;
+  cost.latency += speeds.inside(speeds.library->inside.ring[static_cast<std::size_t>(simple)]);
+  // What a rank sends out is at most all of its bytes; it is handed on before it leaves.
+  const double handed = (here - 1.0) / here / (here > 1 ? speeds.ring_of(here) : 1);
+  cost.per_byte += handed;
+  cost.by_network = cost.by_network && paths.network >= paths.inside + handed;
+  cost.seen_latency = cost.latency;
+  cost.seen_per_byte = cost.per_byte;
+  return cost;
+}
+
 DirectPaths even_all_to_all(int ranks, int domains, int ports, double port, const CollectiveSpeeds& speeds) {
   const int here = ranks / domains;
-  DirectPaths paths{.over_network = domains > 1, .all_to_all = true};
+  DirectPaths paths{.over_network = domains > 1, .all_to_all = true, .per_domain = here};
   if (here > 1) paths.inside = (here - 1.0) / ranks / speeds.ring_of(here);
   if (domains > 1)
     paths.network = static_cast<double>(ranks - here) / ranks * here / (ports * port * speeds.efficiency);

@@ -105,6 +105,20 @@ std::string_view to_string(CollectiveAlgorithm algorithm) {
   return names[static_cast<std::size_t>(algorithm)];
 }
 
+std::optional<CollectiveAlgorithm> algorithm_named(std::string_view name) {
+  for (int i = 0; i < algorithm_count; ++i) {
+    const auto algorithm = static_cast<CollectiveAlgorithm>(i);
+    if (to_string(algorithm) == name) return algorithm;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i < algorithm_count; ++i) names.emplace_back(to_string(static_cast<CollectiveAlgorithm>(i)));
+  return names;
+}
+
 std::string_view to_string(CollectiveProtocol protocol) {
   constexpr std::array<std::string_view, protocol_count> names{"LL", "LL128", "Simple"};
   return names[static_cast<std::size_t>(protocol)];

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,10 @@ inline constexpr int algorithm_count = 10;
 /// "ring", "nvls tree", ...
 [[nodiscard]] std::string_view to_string(CollectiveAlgorithm algorithm);
 
+/// The algorithm that to_string gives this name; nothing for none.
+[[nodiscard]] std::optional<CollectiveAlgorithm> algorithm_named(std::string_view name);
+[[nodiscard]] std::vector<std::string> algorithm_names();
+
 /// LL: flags beside every four bytes, half the bandwidth, the shortest hop. LL128: flags in every 128 bytes. Simple:
 /// whole chunks and a fence.
 enum class CollectiveProtocol : std::uint8_t { ll, ll128, simple };
@@ -42,6 +47,7 @@ struct AlgorithmSet {
   bool pat = false;    // NCCL 2.23 and later, all_gather and reduce_scatter with one rank a domain
   bool hierarchical = false;
   bool ll = true, ll128 = true, simple = true;
+  std::optional<CollectiveAlgorithm> only;  // this one, where the library has it here
 };
 
 struct CollectiveLibrary {

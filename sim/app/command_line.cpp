@@ -8,6 +8,7 @@
 
 #include "base/nearest_name.h"
 #include "sim/app/calibrate_options.h"
+#include "sim/app/collective_options.h"
 #include "sim/app/options.h"
 #include "sim/app/wiring_options.h"
 #include "sim/report/version.h"
@@ -231,6 +232,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   WiringCommandLine wiring(app, most_gpus);
 
   CalibrateCommandLine calibrate(app);
+  CollectiveCommandLine collective(app, most_gpus);
 
   CheckOptions check;
   CLI::App* check_command = app.add_subcommand("check", "read files and report every mistake; nothing is run");
@@ -278,6 +280,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   if (init_command->parsed()) line.command = init;
   wiring.choose(line);
   calibrate.choose(line);
+  collective.choose(line);
   return parsed;
 }
 

@@ -37,6 +37,8 @@ struct Context {
 [[nodiscard]] Outcome run(const WhatIfOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ValidateOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const WiringOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const CollectiveOptions& options, const Context& context);
+[[nodiscard]] Outcome run(const ExpectOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const CheckOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const ListOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const InitOptions& options, const Context& context);

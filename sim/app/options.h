@@ -66,6 +66,21 @@ struct WiringOptions {
   std::vector<std::string> forms;
   int gpus = 0;
 };
+struct CollectiveOptions {
+  std::string target, operation = "all_reduce", gpu, profile, placement = "contiguous";
+  std::vector<int> gpus;
+  int cluster = 0;
+  std::string from = "1 KiB", to = "16 GiB", algorithm, routing = "spray";
+  int seeds = 100;
+  bool sharp = false;
+  std::vector<std::string> failures;
+  std::string svg;
+};
+struct ExpectOptions {
+  std::vector<std::string> logs;
+  std::string gpu, nic, fabric = "infiniband";
+  int nodes = 0, nics = 0;
+};
 struct CheckOptions {
   std::vector<std::string> files;
 };
@@ -104,9 +119,9 @@ struct CommandLine {
   std::string data;
   Format format = Format::text;
   std::variant<std::monostate, ReportOptions, SimulateOptions, BomOptions, DesignOptions, PriceOptions, DiffOptions,
-               ValidateOptions, WhatIfOptions, WiringOptions, CheckOptions, ListOptions, InitOptions,
-               CalibrateImportOptions, CalibrateFitOptions, CalibrateShowOptions, CalibrateCompareOptions,
-               CalibrateMeasureOptions>
+               ValidateOptions, WhatIfOptions, WiringOptions, CollectiveOptions, ExpectOptions, CheckOptions,
+               ListOptions, InitOptions, CalibrateImportOptions, CalibrateFitOptions, CalibrateShowOptions,
+               CalibrateCompareOptions, CalibrateMeasureOptions>
       command;
 };
 

@@ -56,7 +56,14 @@ struct Network::State {
   [[nodiscard]] bool climbs(Collective collective) const {
     return collective == Collective::all_reduce ? enabled.tree || enabled.sharp : enabled.pat;
   }
-  Ways direct(const DirectRoute& route) const { return {{direct_cost(route.paths, speeds)}, route.where, {}}; }
+  [[nodiscard]] Ways direct(const DirectRoute& route) const {
+    Ways ways{{direct_cost(route.paths, speeds)}, route.where, {}};
+    const bool hierarchical = enabled.hierarchical && route.paths.all_to_all && route.paths.over_network;
+    if (hierarchical) ways.costs.push_back(hierarchical_all_to_all_cost(route.paths, speeds));
+    if (hierarchical && enabled.only == CollectiveAlgorithm::hierarchical_all_to_all)
+      ways.costs.erase(ways.costs.begin());
+    return ways;
+  }
 
   CollectiveSpeeds speeds;
   FabricMap fabric;

@@ -188,6 +188,7 @@ DirectRoute route_all_to_all(const Wiring& wiring, std::span<const RankGroup> gr
     for (const std::span<const int> domain : group.domains) {
       // Inside a domain a rank speaks to all others at once, over as many links as a ring of them has.
       const int ranks = static_cast<int>(domain.size());
+      route.paths.per_domain = std::max(route.paths.per_domain, ranks);
       if (ranks > 1)
         route.paths.inside = std::max(route.paths.inside, (ranks - 1) * share / wiring.speeds.ring_of(ranks));
       for (const int from : domain) {

@@ -35,7 +35,79 @@ std::string_view key_of(SizeClass size) {
   return "above_256MiB";
 }
 
+Json rows_of(const CollectiveAnswer& answer) {
+  Json rows = Json::array();
+  for (const CollectiveRow& row : answer.rows) {
+    rows.push_back({{"op", to_string(row.collective)},
+                    {"bytes", row.bytes.in(byte)},
+                    {"gpus", row.gpus},
+                    {"nodes", row.nodes},
+                    {"time_s", row.time.in(second)},
+                    {"algbw_bytes_per_s", row.algorithm_bandwidth().in(byte / second)},
+                    {"busbw_bytes_per_s", row.bus_bandwidth().in(byte / second)},
+                    {"algorithm", row.algorithm},
+                    {"protocol", row.protocol},
+                    {"limit", row.limit}});
+  }
+  return rows;
+}
+
+void add_answer(Json& json, const NamedAnswer& each) {
+  json["cluster"] = each.name;
+  json["design"] = each.answer.design;
+  json["gpu"] = each.answer.gpu;
+  json["profile"] = each.answer.profile;
+  json["library"] = each.answer.library;
+  json["cluster_gpus"] = each.answer.cluster;
+  if (each.answer.slowdown) {
+    const HashedSlowdown& spread = *each.answer.slowdown;
+    json["slowdown"] = {{"least", spread.least}, {"median", spread.median}, {"p90", spread.p90}, {"most", spread.most}};
+  }
+  json["rows"] = rows_of(each.answer);
+}
+
+void add_run(Json& json, const ExpectedRun& run) {
+  json["file"] = run.file;
+  json["line"] = run.line;
+  json["operation"] = run.operation;
+  json["gpu"] = run.gpu;
+  json["gpus"] = run.ranks;
+  json["nodes"] = run.nodes;
+  json["against"] = run.setting;
+  json["verdict"] = to_string(run.verdict);
+  json["reason"] = run.reason;
+  json["rows"] = Json::array();
+  for (const ExpectedRow& row : run.rows) {
+    json["rows"].push_back({{"bytes", row.bytes},
+                            {"measured_busbw_bytes_per_s", row.measured},
+                            {"expected_busbw_bytes_per_s", row.expected},
+                            {"ratio", row.ratio()}});
+  }
+}
+
 }  // namespace
+
+std::string collective_json(std::span<const NamedAnswer> answers) {
+  Json json = document();
+  if (answers.size() == 1) {
+    add_answer(json, answers.front());
+    return dump(json);
+  }
+  json["clusters"] = Json::array();
+  for (const NamedAnswer& each : answers) add_answer(json["clusters"].emplace_back(), each);
+  return dump(json);
+}
+
+std::string expect_json(std::span<const ExpectedRun> runs) {
+  Json json = document();
+  if (runs.size() == 1) {
+    add_run(json, runs.front());
+    return dump(json);
+  }
+  json["runs"] = Json::array();
+  for (const ExpectedRun& run : runs) add_run(json["runs"].emplace_back(), run);
+  return dump(json);
+}
 
 std::string collective_validation_json(const CollectiveValidation& validation) {
   Json json = document();

@@ -58,6 +58,10 @@ std::string Catalogue::newest_price_book() const {
   return books.empty() ? std::string() : books.back();
 }
 
+std::filesystem::path Catalogue::measured_collectives() const {
+  return data_ / "sim" / "study" / "validation" / "collectives-measured.csv";
+}
+
 std::string Catalogue::data_hash() const {
   std::string hash;
   for (const auto* folder :

@@ -51,6 +51,8 @@ class Catalogue {
   [[nodiscard]] std::vector<std::string> models() const;
   [[nodiscard]] std::vector<std::string> gpus() const;
   [[nodiscard]] std::string newest_price_book() const;
+  /// The shipped table of measured collectives (sim/study/validation).
+  [[nodiscard]] std::filesystem::path measured_collectives() const;
   /// Name of the content of all data files, for the input hash.
   [[nodiscard]] std::string data_hash() const;
 

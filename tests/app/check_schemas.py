@@ -82,3 +82,19 @@ for command in (["import", log], ["fit", log], ["show", log], ["show", "h100-cud
     calibrate.validate(document)
     assert not calibrate.is_valid({**document, "colour": "red"}), command
     assert not calibrate.is_valid({key: value for key, value in document.items() if key != "version"}), command
+
+# Collectives: one schema for the results of three commands.
+collectives = json.loads((source / "sim/report/schema/collectives.schema.json").read_text())
+jsonschema.Draft202012Validator.check_schema(collectives)
+table = source / "sim/study/validation/collectives-measured.csv"
+log = source / "examples/calibrate-nccl/all_gather.log"
+for arguments in (["collective", "ndr-rail", "--gpus", "16"], ["collective", "ndr-rail", "--gpus", "16,64", "--routing", "ecmp", "--seeds", "3"],
+                  ["expect", log], ["validate", "--collectives", table]):
+    run = subprocess.run([program, *arguments, "--format", "json"], check=True, capture_output=True, text=True)
+    result = json.loads(run.stdout)
+    jsonschema.Draft202012Validator(collectives).validate(result)
+    for key in ("rows", "clusters", "runs", "cases"):
+        if key in result:
+            del result[key]
+            break
+    assert not jsonschema.Draft202012Validator(collectives).is_valid(result), arguments
