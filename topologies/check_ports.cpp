@@ -12,8 +12,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t at(DeviceId id) { return static_cast<std::size_t>(id); }
-
 /// Ports of a device as the graph numbers them, and how many of these one of its own ports has.
 struct Ports {
   int count = 0, split = 1;

@@ -26,7 +26,7 @@ int downlinks(int ports, double ratio, OversubscribedBy by) {
 
 /// Nodes whose ports the management ends take.
 int nodes_given_up(const FatTreeRequest& request) {
-  return static_cast<int>(ceil_div(request.manager_ends, request.columns * request.node_ports));
+  return static_cast<int>(ceil_div(request.manager_ends, std::int64_t{request.columns} * request.node_ports));
 }
 
 int nodes_per_pod(const FatTreeRequest& request) { return leaf_ports(request).down / request.node_ports; }

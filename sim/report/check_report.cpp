@@ -33,7 +33,7 @@ std::string check_text(const Design& design, int gpus, std::span<const Finding> 
     std::string line = fmt::format("{:<11}  {:<11}  {}", to_string(each.verdict), each.check, each.what);
     if (!each.value.empty()) line += ": " + each.value;
     if (!each.limit.empty()) line += fmt::format(" ({})", each.limit);
-    text += wrapped(line, line_width, std::string(26, ' ')) + "\n";
+    text += wrapped(line, line_width, std::string(26, ' '));
   }
   return text;
 }
