@@ -40,8 +40,7 @@ std::vector<Finding> check_racks(const Fabric& fabric, const Design& design, con
     const auto with_unit = [&](double value) {
       return each.unit.empty() ? std::string{} : fmt::format("{:.5g} {}", value, each.unit);
     };
-    findings.push_back({each.check, each.fault ? CheckVerdict::fail : CheckVerdict::pass,
-                        each.where.empty() ? each.text : fmt::format("{}: {}", each.where, each.text),
+    findings.push_back({each.check, each.fault ? CheckVerdict::fail : CheckVerdict::pass, each.text,
                         with_unit(each.used), with_unit(each.limit)});
   }
   return findings;
