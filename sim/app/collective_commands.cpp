@@ -105,8 +105,7 @@ Outcome run(const CollectiveOptions& options, const Context& context) {
   const bool study = options.target.ends_with(".yaml");
   std::vector<ClusterSpec> clusters;
   if (study) {
-    const std::span<const ClusterSpec> all = read_study(options.target, {}, context.catalogue).clusters();
-    clusters.assign(all.begin(), all.end());
+    clusters = read_study(options.target, {}, context.catalogue).clusters();
   } else {
     clusters.push_back({.name = options.target,
                         .design = options.target,

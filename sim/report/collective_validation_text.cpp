@@ -50,7 +50,7 @@ std::string collective_validation_text(const CollectiveValidation& validation) {
                          "\n|err| %"},
               .right = {false, true, true, true, true, true, true}};
   for (const auto& [source, by_size] : validation.by_source) {
-    std::vector<std::string> row{shortened(source, 28)};
+    std::vector<std::string> row{shortened(source, 26)};
     for (const SizeClass size : {SizeClass::latency, SizeClass::bulk, SizeClass::large}) add_class(row, by_size, size);
     table.rows.push_back(std::move(row));
   }

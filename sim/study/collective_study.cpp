@@ -117,6 +117,11 @@ CollectiveAnswer time_collective(const CollectiveQuestion& question, const Catal
     throw InputError(fmt::format("profile '{}' is of {}, the GPUs are {}", profile.id, profile.gpu, gpu.id),
                      fmt::format("a profile of {}", gpu.id));
   }
+  constexpr int most_pairs = 4096;  // every rank to every other: work grows with the square
+  if (question.collective == Collective::all_to_all && question.gpus > most_pairs) {
+    throw InputError(fmt::format("all_to_all over {} ranks is routed pair by pair", question.gpus),
+                     fmt::format("--gpus of {} at most: beyond, bandwidth hardly changes", most_pairs));
+  }
   const int cluster = cluster_size(question, server.gpus);
   const std::vector<int> ranks = ranks_of(question, cluster);
   const Fabric fabric = without(build_fabric(design, catalogue.parts(), server, cluster), question.failures);

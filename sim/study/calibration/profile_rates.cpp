@@ -7,25 +7,22 @@
 #include <cmath>
 #include <utility>
 
-#include "calibrate/fit/collective_fit.h"
+#include "calibrate/fit/fit_report.h"
+#include "calibrate/profile/collective_law.h"
 
 namespace railyard {
 namespace {
 
-template <class Q>
-Q cost(const Range<Q>& range, Speed speed) {
-  return speed == Speed::slow ? range.high : speed == Speed::fast ? range.low : range.typical;
-}
-template <class Q>
-Q rate(const Range<Q>& range, Speed speed) {
-  return speed == Speed::slow ? range.low : speed == Speed::fast ? range.high : range.typical;
-}
-
-/// One ring in the domain; each fabric of a profile tells the same about it.
-double ring_seconds(const CollectiveParameters& known, Speed speed, Collective collective, int ranks, double bytes) {
-  return cost(known.base_latency.value, speed).in(second) +
-         fit::ring_steps(collective, ranks) * cost(known.scale_up_hop.value, speed).in(second) +
-         bus_bandwidth_factor(collective, ranks) * bytes / rate(known.scale_up_ring.value, speed).in(byte / second);
+/// What the library takes in the domain; each fabric of a profile tells the same about it.
+double domain_seconds(const CollectiveParameters& known, Speed speed, Collective collective, int ranks, double bytes) {
+  const bool mesh = 2.0 * known.scale_up_link.value.typical < known.scale_up_ring.value.typical;
+  const CollectiveSpeeds speeds(known, speed, mesh);
+  if (collective == Collective::all_to_all)
+    return direct_cost(even_all_to_all(ranks, 1, 1, 0, speeds), speeds).time(bytes);
+  if (collective == Collective::send_receive) return direct_cost(even_neighbours(1, 0, speeds), speeds).time(bytes);
+  const std::vector<AlgorithmCost> costs =
+      collective_costs(collective, even_paths(ranks, 1, 1, 0, speeds), speeds, AlgorithmSet{});
+  return library_choice(costs, bytes, *speeds.library).time(bytes);
 }
 
 double left_out_error(const Profile& profile, const MeasuredSeries& series) {
@@ -73,8 +70,8 @@ std::optional<double> ProfileRates::seconds(Speed speed, const MeasuredSeries& s
     case Measure::collective: {
       const std::optional<Collective> known = series.collective();
       if (!known || series.nodes != 1 || series.ranks < 2 || profile_->collectives.empty()) return {};
-      return ring_seconds(profile_->collectives.begin()->second, speed, *known, static_cast<int>(series.ranks),
-                          static_cast<double>(point.size));
+      return domain_seconds(profile_->collectives.begin()->second, speed, *known, static_cast<int>(series.ranks),
+                            static_cast<double>(point.size));
     }
     case Measure::link:
       return {};
