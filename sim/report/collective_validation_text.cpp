@@ -23,9 +23,8 @@ std::string shortened(const std::string& text, std::size_t width) {
 }
 
 std::string summary_line(std::string_view name, const ValidationSummary& summary, std::string_view what) {
-  return fmt::format("{:14} {:5} cases: median |error of {}| {:.1f} %, 90th percentile {:.1f} %, bias {:+.1f} %\n",
-                     name, summary.count, what, 100 * summary.median_abs_error, 100 * summary.p90_abs_error,
-                     100 * summary.bias);
+  return fmt::format("{:13} {:5} cases: {} off by {:.1f} % (median), {:.1f} % (90th percentile)\n", name, summary.count,
+                     what, 100 * summary.median_abs_error, 100 * summary.p90_abs_error);
 }
 
 std::string figure_text(const fit::FittedParameter& parameter) {
