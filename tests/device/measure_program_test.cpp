@@ -28,6 +28,21 @@ TEST_CASE("calibrate measure: the host gives memory figures that check accepts",
   CHECK_THAT(read_file(folder + "/host.measured.csv"), ContainsSubstring("hbm,memory triad"));
 }
 
+TEST_CASE("calibrate measure: the whole quick plan of the host gives a profile with its own products",
+          "[device][slow]") {
+  const std::string folder = fresh_folder("measure-host-whole");
+  const ProgramRun run = run_program("calibrate measure --device host --quick -o " + folder + "/host.yaml");
+  CHECK(run.exit_code == 0);
+  REQUIRE(run.errors.find("error") == std::string::npos);
+  const Profile profile = read_profile(YamlDocument::load(folder + "/host.yaml"));
+  CHECK(!profile.gemm.at(Precision::bf16).sustained.evidence.assumed());
+  CHECK(!profile.attention.at(128).forward.evidence.assumed());
+  // Any processor multiplies between a GFLOP and a hundred TFLOP a second.
+  const double rate = profile.gemm.at(Precision::bf16).sustained.value.typical.in(flop / second);
+  CHECK(rate > 1e9);
+  CHECK(rate < 1e14);
+}
+
 TEST_CASE("calibrate measure: without a plug-in it says what is missing and exits 77", "[device]") {
   // An empty folder for plug-ins does not hide those beside the program: then a GPU may answer, or say that none does.
   for (const std::string device : {"cuda", "hip"}) {

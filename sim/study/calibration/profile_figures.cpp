@@ -19,7 +19,8 @@ std::string open_figure(std::string_view key, const Range<double>& value, const 
 }
 
 Range<double> fitted_range(double value, double error, double highest) {
-  return {std::max(value - 2 * error, 0.0), value, std::max(value, std::min(value + 2 * error, highest))};
+  constexpr double least = 0.1;  // of the value: a rate is never nothing
+  return {std::max(value - 2 * error, least * value), value, std::max(value, std::min(value + 2 * error, highest))};
 }
 
 double error_of(const fit::FitReport& report, std::string_view parameter, double value) {

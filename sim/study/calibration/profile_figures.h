@@ -19,7 +19,7 @@ inline constexpr FigureUnit teraflop_unit{1e12, " TFLOP/s"}, gigabyte_unit{1e9, 
 
 /// "key: {low: 1 us, typical: 2 us, high: 3 us", still open; `value` in base units.
 [[nodiscard]] std::string open_figure(std::string_view key, const Range<double>& value, const FigureUnit& unit);
-/// Two standard errors either way of a fitted value, at least 0 and no higher than `highest`.
+/// Two standard errors either way of a fitted value, at least a tenth of it and no higher than `highest`.
 [[nodiscard]] Range<double> fitted_range(double value, double error, double highest);
 /// Standard error of a fitted parameter of that value (FitReport::standard_error), 0 at a bound. Where parameters can
 /// stand for each other (beyond a tenth of the value), 1.48 times the median left-out error, relative to the value.
