@@ -9,8 +9,8 @@
 
 namespace railyard {
 
-/// Reads a share as "40 %", or as a plain number from -1 to 1: one beyond may have been meant in percent and is refused.
-/// Never throws.
+/// Reads a share as "40 %", or as a plain number from -1 to 1: one beyond may have been meant in percent and is
+/// refused. Never throws.
 [[nodiscard]] inline QuantityText parse_share_or_number(std::string_view text) {
   if (text.find('%') != std::string_view::npos) return parse_quantity(text, units::share);
   QuantityText number = parse_number(text);

@@ -97,8 +97,8 @@ struct DirectPaths {
   int per_domain = 1;  // ranks of the largest domain
 };
 [[nodiscard]] AlgorithmCost direct_cost(const DirectPaths& paths, const CollectiveSpeeds& speeds);
-/// An all_to_all that first hands the bytes for other domains to the rank on the receiver's rail, then sends one message
-/// a domain: fewer messages, but (p - 1) / p of what leaves a domain of p ranks crosses its links once more.
+/// An all_to_all that first hands the bytes for other domains to the rank on the receiver's rail, then sends one
+/// message a domain: fewer messages, but (p - 1) / p of what leaves a domain of p ranks crosses its links once more.
 [[nodiscard]] AlgorithmCost hierarchical_all_to_all_cost(const DirectPaths& paths, const CollectiveSpeeds& speeds);
 /// As even_paths: a rank's share to every other, or everything to the next rank.
 [[nodiscard]] DirectPaths even_all_to_all(int ranks, int domains, int ports, double port,

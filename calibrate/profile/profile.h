@@ -83,7 +83,7 @@ struct CollectiveParameters {
 struct Profile {
   std::string id, gpu, software, date, description;
   std::vector<std::pair<std::string, std::string>> run;  // of a measured one: device, driver, clocks, options
-  int compute_units = 0;  // SMs or CUs that take GEMM tiles
+  int compute_units = 0;                                 // SMs or CUs that take GEMM tiles
   std::map<Precision, GemmParameters> gemm;
   std::map<int, AttentionParameters> attention;  // by head dimension
   Figure<Bandwidth> memory;                      // bytes read and written by a large copy-like kernel

@@ -19,11 +19,11 @@ double rate(const std::string& id, Precision precision) {
 }
 
 TEST_CASE("profiles: there is one for each GPU that measurements support, and four releases of MI300X", "[calibrate]") {
-  CHECK(profile_names(folder) == std::vector<std::string>{"a100-40gb-cuda", "a100-cuda", "b200-cuda", "b300-cuda",
-                                                          "gb200-cuda", "gb300-cuda", "h100-cuda", "h20-cuda",
-                                                          "h200-cuda", "h200-cuda-13", "h800-cuda", "mi300x-rocm-nightly",
-                                                          "mi300x-rocm-stable", "mi300x-rocm-vip", "mi300x-rocm-wip",
-                                                          "mi325x-rocm-6", "mi350x-rocm-7", "mi355x-rocm-7"});
+  CHECK(profile_names(folder) ==
+        std::vector<std::string>{"a100-40gb-cuda", "a100-cuda", "b200-cuda", "b300-cuda", "gb200-cuda", "gb300-cuda",
+                                 "h100-cuda", "h20-cuda", "h200-cuda", "h200-cuda-13", "h800-cuda",
+                                 "mi300x-rocm-nightly", "mi300x-rocm-stable", "mi300x-rocm-vip", "mi300x-rocm-wip",
+                                 "mi325x-rocm-6", "mi350x-rocm-7", "mi355x-rocm-7"});
 }
 
 TEST_CASE("profiles: all read, and slow is slower than typical is slower than fast", "[calibrate]") {
