@@ -79,7 +79,7 @@ TEST_CASE("the protocol follows the size: LL, LL128, Simple", "[calibrate]") {
   CHECK(chosen(costs, 1024 * mib, speeds).protocol == CollectiveProtocol::simple);
 }
 
-TEST_CASE("SHARP takes the same time on any number of nodes; without it latency grows as the tree does",
+TEST_CASE("SHARP takes the same time on any number of nodes, without it latency grows as the tree does",
           "[calibrate]") {
   const CollectiveSpeeds speeds = speeds_of("nccl-hopper", 371 * gb, 308 * gb);
   const CollectiveAlgorithm algorithm =

@@ -65,7 +65,7 @@ TEST_CASE("profiles: A100 alone has no FP8, and asking for it says so", "[calibr
   CHECK(rate("a100-cuda", Precision::fp16) > 200e12);
 }
 
-TEST_CASE("profiles: split accumulators slow FP8 gradients on NVIDIA, measured on H200 alone; AMD has none",
+TEST_CASE("profiles: split accumulators slow FP8 gradients on NVIDIA, measured on H200 alone, and AMD has none",
           "[calibrate]") {
   for (const std::string& name : profile_names(folder)) {
     CAPTURE(name);

@@ -208,7 +208,7 @@ TEST_CASE("named GPUs: the model number counts, whatever stands around it", "[ca
   for (const auto& [name, model] :
        {std::pair{"NVIDIA H100 80GB HBM3", "h100"}, std::pair{"H100-SXM", "h100"},
         std::pair{"NVIDIA A100-SXM4-40GB", "a100"}, std::pair{"AMD Instinct MI300X", "mi300x"},
-        std::pair{"NVIDIA GB200", "gb200"}, std::pair{"NVIDIA GH200 480GB", ""},
+        std::pair{"NVIDIA GB200", "gb200"}, std::pair{"NVIDIA GH200 480GB", "gh200"}, std::pair{"NVIDIA GX300", ""},
         std::pair{"NVIDIA Graphics Device", ""}, std::pair{"", ""}}) {
     CHECK(named_model(name, parts) == model);
   }

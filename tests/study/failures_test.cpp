@@ -46,7 +46,7 @@ TEST_CASE("failures: so many parts are spread evenly, and the same text fails th
   CHECK(failed(rails(), {"spine:4"}).parts == four.parts);
 }
 
-TEST_CASE("failures: one part by place and by name; a second failure takes from those that work", "[study]") {
+TEST_CASE("failures: one part by place and by name, and a second failure takes from those that work", "[study]") {
   const std::vector<std::string> spines = names_of(rails(), DeviceKind::spine);
   CHECK(failed(rails(), {"spine:#7"}).parts == std::vector<std::string>{spines[7]});
   CHECK(failed(rails(), {spines[7]}).parts == std::vector<std::string>{spines[7]});
