@@ -25,7 +25,9 @@ def output_of(command: str, folder: str) -> str:
 
 
 def shortened(new: list[str], old: list[str]) -> list[str]:
-    """As many lines as the page showed before its "..." line; all when it has none."""
+    """As many lines as the page showed before its "..." line; all when it has none. A choice of lines stays by hand."""
+    if old and old[0] == "...":
+        return old
     return new[: old.index("...")] + ["..."] if "..." in old else new
 
 
