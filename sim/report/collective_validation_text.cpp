@@ -23,7 +23,7 @@ std::string shortened(const std::string& text, std::size_t width) {
 }
 
 std::string summary_line(std::string_view name, const ValidationSummary& summary, std::string_view what) {
-  return fmt::format("{:13} {:5} cases: {} off by {:.1f} % (median), {:.1f} % (90th percentile)\n", name, summary.count,
+  return fmt::format("{:13} {:5} cases: {} off by {:.1f} % (median), {:.1f} % (90th perc.)\n", name, summary.count,
                      what, 100 * summary.median_abs_error, 100 * summary.p90_abs_error);
 }
 
