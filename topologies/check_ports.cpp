@@ -31,11 +31,11 @@ std::vector<int> uses_of(const Fabric& fabric, DeviceId id, const Ports& ports, 
     const Link& link = fabric.link(link_id);
     const int port = link.lower == id ? link.lower_port : link.upper_port;
     const int width = link.layer == Layer::node_leaf ? 1 : ports.split;
-    for (int i = 0; i < width; ++i) {
-      if (port + i >= ports.count) {
+    for (int each = port; each < port + width; ++each) {
+      if (each >= ports.count) {
         ++outside;
       } else {
-        ++uses[static_cast<std::size_t>(port + i)];
+        ++uses[static_cast<std::size_t>(each)];
       }
     }
   }

@@ -80,16 +80,26 @@ ListedItem item(std::string name, std::string description, const Evidence& evide
   return {std::move(name), std::move(description), evidence_source(evidence), evidence.date};
 }
 
+/// A part whose figure is assumed still has the document that tells of it.
+template <class Part>
+ListedItem part_item(std::string name, std::string description, const Part& part, const Evidence& evidence) {
+  if (!evidence.source.empty()) return item(std::move(name), std::move(description), evidence);
+  return {std::move(name), std::move(description), part.source + "; assumed: " + evidence.rule, {}};
+}
+
 std::vector<ListedItem> list_parts_of(const Parts& parts) {
   std::vector<ListedItem> items;
   for (const auto& [id, gpu] : parts.gpus) items.push_back(item(id, "GPU: " + gpu.name, gpu.bf16_dense.evidence));
   for (const auto& [id, server] : parts.servers)
-    items.push_back(item(id, "server: " + server.name, server.power.evidence));
-  for (const auto& [id, nic] : parts.nics) items.push_back(item(id, "NIC: " + nic.name, nic.port_speed.evidence));
-  for (const auto& [id, each] : parts.switches) items.push_back(item(id, "switch: " + each.name, each.power.evidence));
+    items.push_back(part_item(id, "server: " + server.name, server, server.power.evidence));
+  for (const auto& [id, nic] : parts.nics)
+    items.push_back(part_item(id, "NIC: " + nic.name, nic, nic.port_speed.evidence));
+  for (const auto& [id, each] : parts.switches)
+    items.push_back(part_item(id, "switch: " + each.name, each, each.power.evidence));
   for (const auto& [id, module] : parts.modules)
-    items.push_back(item(id, "module: " + module.name, module.power.evidence));
-  for (const auto& [id, cable] : parts.cables) items.push_back(item(id, "cable: " + cable.name, cable.power.evidence));
+    items.push_back(part_item(id, "module: " + module.name, module, module.power.evidence));
+  for (const auto& [id, cable] : parts.cables)
+    items.push_back(part_item(id, "cable: " + cable.name, cable, cable.power.evidence));
   return items;
 }
 

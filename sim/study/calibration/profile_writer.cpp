@@ -42,8 +42,9 @@ std::string head(const ProfileDraft& draft, const ProfileRequest& request, const
                                             draft.measured_keys().size(), draft.assumed_keys().size(), like.id)),
                       run_lines(request), draft.source_lines());
   if (!request.direct.empty()) {
-    text += fmt::format("  device: {{title: {}, date: {}}}\n",
-                        yaml_text("railyard calibrate measure, " + request.gpu_name), yaml_text(date));
+    text +=
+        fmt::format("  device: {{title: {}, date: {}}}\n", yaml_text("railyard calibrate measure, " + request.gpu_name),
+                    date.empty() ? "undated" : yaml_text(date));
   }
   text += fmt::format("  like: {{title: {}, date: {}}}\n\ncompute_units: {}\n\n",
                       yaml_text("railyard profile " + like.id), yaml_text(like.date), like.compute_units);
