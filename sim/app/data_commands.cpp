@@ -131,7 +131,15 @@ std::vector<ListedItem> items_of(const std::string& kind, const Catalogue& catal
   } else if (kind == "owners") {
     for (const std::string& id : catalogue.owners()) {
       const OwnerTerms terms = catalogue.owner(id);
-      items.push_back(item(id, fmt::format("capital at {}", to_text(terms.wacc.value.typical)), terms.wacc.evidence));
+      const std::string description = fmt::format("capital at {}", to_text(terms.wacc.value.typical));
+      const Evidence& capital = terms.wacc.evidence;
+      const Evidence& energy = terms.energy.evidence;
+      if (capital.source.empty()) {
+        const std::string source = fmt::format("energy: {}; capital assumed: {}", energy.source, capital.rule);
+        items.push_back({id, description, source, energy.date});
+      } else {
+        items.push_back(item(id, description, capital));
+      }
     }
   } else {
     for (const std::string& id : catalogue.models()) {
