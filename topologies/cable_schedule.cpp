@@ -55,7 +55,8 @@ class Scheduler {
         plan_(plan),
         cost_(cost),
         options_(media_options(design, parts, server)),
-        cabling_(without_lengths(design), parts, server),
+        any_length_(without_lengths(design)),
+        cabling_(any_length_, parts, server),
         groups_(fabric, cabling_),
         routes_(plan) {
     for (std::size_t layer = 0; layer < layer_count; ++layer) {
@@ -338,6 +339,7 @@ class Scheduler {
   const FloorPlan& plan_;
   const PartCost& cost_;
   MediaOptions options_;
+  Design any_length_;  // cabling_ refers to it
   Cabling cabling_;
   CageGroups groups_;
   CableRoutes routes_;

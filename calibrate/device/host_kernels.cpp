@@ -37,8 +37,8 @@ Matrix probabilities(const MatrixView& q, const MatrixView& k, bool causal) {
 }  // namespace
 
 void parallel_slices(int threads, std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body) {
-  std::vector<std::jthread> workers;
   const std::int64_t parts = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(count, 1));
+  std::vector<std::jthread> workers;  // last, so that they have ended before what they read goes
   for (std::int64_t part = 1; part < parts; ++part) {
     workers.emplace_back([&, part] { body(count * part / parts, count * (part + 1) / parts); });
   }
