@@ -21,7 +21,7 @@ const CollectiveValidation& shipped() {
   return validation;
 }
 
-TEST_CASE("the rows left out are those of the committed list, with its reasons", "[collectives]") {
+TEST_CASE("the rows left out are those of the committed list, with its reasons", "[collectives][slow]") {
   std::map<std::string, std::string> listed;
   for (const CsvRecord& record : table("sim/study/validation/left-out.csv").records)
     listed["line " + record.at("line")] = record.at("reason");
@@ -30,27 +30,27 @@ TEST_CASE("the rows left out are those of the committed list, with its reasons",
   CHECK(found == listed);
 }
 
-TEST_CASE("every row of the table is predicted or left out", "[collectives]") {
+TEST_CASE("every row of the table is predicted or left out", "[collectives][slow]") {
   const std::size_t rows = table("sim/study/validation/collectives-measured.csv").records.size();
   CHECK(shipped().cases.size() + shipped().left_out.size() == rows);
   CHECK(shipped().summary.count == shipped().cases.size());
 }
 
-TEST_CASE("medians over all sources are those that the README states", "[collectives]") {
+TEST_CASE("medians over all sources are those that the README states", "[collectives][slow]") {
   // Reached, with a little room; the aims are 20 % below 64 KiB and 5 % from 16 to 256 MiB.
   CHECK(shipped().by_size.at(SizeClass::latency).median_abs_error < 0.15);
   CHECK(shipped().by_size.at(SizeClass::bulk).median_abs_error < 0.06);
   CHECK(shipped().by_size.at(SizeClass::large).median_abs_error < 0.03);
 }
 
-TEST_CASE("at most six figures of a pool are fitted", "[collectives]") {
+TEST_CASE("at most six figures of a pool are fitted", "[collectives][slow]") {
   for (const FittedPool& pool : shipped().pools) {
     INFO(pool.name);
     CHECK(pool.fitted.parameters.size() <= 6);
   }
 }
 
-TEST_CASE("a source does not help to predict itself", "[collectives]") {
+TEST_CASE("a source does not help to predict itself", "[collectives][slow]") {
   CsvFile file = table("sim/study/validation/collectives-measured.csv");
   std::erase_if(file.records, [](const CsvRecord& record) { return record.at("gpu") != "MI300X"; });
   const CollectiveValidation before = validate_collectives(file);
@@ -73,7 +73,7 @@ TEST_CASE("a source does not help to predict itself", "[collectives]") {
   CHECK(others_moved);
 }
 
-TEST_CASE("NICs are read from the names of fabrics", "[collectives]") {
+TEST_CASE("NICs are read from the names of fabrics", "[collectives][slow]") {
   CHECK(nics_in("EFA 32x100G") == 32);
   CHECK(nics_in("NVLink5/NVSwitch + RoCE 8x800G") == 8);
   CHECK(nics_in("IB/RoCE 8x400G (inferred from 46 GB/s at 1 GPU/node)") == 8);
@@ -83,7 +83,7 @@ TEST_CASE("NICs are read from the names of fabrics", "[collectives]") {
   CHECK(network_kind("IB/RoCE 8x400G") == "infiniband");
 }
 
-TEST_CASE("a table without the columns is refused", "[collectives]") {
+TEST_CASE("a table without the columns is refused", "[collectives][slow]") {
   CHECK_THROWS_AS(validate_collectives(parse_csv("source,gpu\na,b\n", "x.csv")), InputError);
 }
 

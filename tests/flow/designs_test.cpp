@@ -104,7 +104,7 @@ TEST_CASE("on every design, whole or damaged, what enters a switch leaves it", "
   }
 }
 
-TEST_CASE("every design carries a permutation, sprayed no slower than hashed", "[flow]") {
+TEST_CASE("every design carries a permutation, sprayed no slower than hashed", "[flow][slow]") {
   for (const std::string& name : design_names(RAILYARD_SOURCE_DIR "/topologies/designs")) {
     CAPTURE(name);
     const Design recipe = design(name);

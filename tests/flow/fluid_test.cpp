@@ -170,7 +170,7 @@ TEST_CASE("dependencies in a circle are refused", "[flow]") {
                     ContainsSubstring("flow 1 waits"));
 }
 
-TEST_CASE("arrivals equal those of a simulation that solves all flows at every event", "[flow]") {
+TEST_CASE("arrivals equal those of a simulation that solves all flows at every event", "[flow][slow]") {
   // Small ones, and some with so many flows that widening gives way to solving all of them.
   for (unsigned seed = 1; seed <= 320; ++seed) {
     const Case made = random_case(seed, seed <= 300 ? 1 : 8);
