@@ -44,7 +44,7 @@ TEST_CASE("grouping: purchases cover the whole capex and keep their colour", "[r
 
 TEST_CASE("grouping: spare servers are told apart by their count", "[report]") {
   // Nine boxes at 200 000 $, one of them spare.
-  const ResultRow& row = tiny_result().rows[0];
+  const ResultRow row = tiny_result().rows[0];
   CHECK_THAT(cost_of(row, Purchase::servers).typical.in(dollar), WithinRel(1600000, 1e-12));
   CHECK_THAT(cost_of(row, Purchase::spare_servers).high.in(dollar), WithinRel(240000, 1e-12));
 }

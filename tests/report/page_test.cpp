@@ -187,7 +187,7 @@ TEST_CASE("page: the same result gives the same bytes", "[report]") {
   CHECK(study_page(tiny_result()) == study_page(tiny_result()));
 }
 
-TEST_CASE("page: six clusters at five sizes are written in less than 50 ms", "[report]") {
+TEST_CASE("page: six clusters at five sizes are written in less than 50 ms", "[report][slow]") {
   StudyResult result = tiny_result();
   const std::vector<ResultRow> rows = std::move(result.rows);
   result.rows.clear();
