@@ -127,7 +127,7 @@ TEST_CASE("a run that is in the shipped table does not judge itself", "[collecti
   CHECK_THAT(judged.setting, ContainsSubstring("30 published figures"));
 }
 
-TEST_CASE("every public log of a collective has the verdict that was looked at", "[collectives]") {
+TEST_CASE("every public log of a collective has the verdict that was looked at", "[collectives][slow]") {
   const std::filesystem::path logs = std::filesystem::path(RAILYARD_SHARED_DIR) / "logs";
   if (!std::filesystem::exists(logs)) {
     WARN("the shared logs are not here");
