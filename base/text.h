@@ -32,4 +32,8 @@ struct TextFault {
 };
 [[nodiscard]] std::optional<TextFault> text_fault(std::string_view text, Layout layout);
 
+/// Text with & < > " ' as entities: safe as content and inside a quoted attribute of HTML and XML; control characters
+/// but tabs and ends of lines become blanks.
+[[nodiscard]] std::string escaped(std::string_view text);
+
 }  // namespace railyard

@@ -17,8 +17,8 @@ if(TARGET railyard)
   install(TARGETS railyard RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-foreach(folder topologies/parts topologies/designs pricing/books pricing/owners calibrate/profiles sim/workload/models
-    sim/goodput/reliability sim/report/schema sim/study/published sim/study/validation)
+foreach(folder topologies/parts topologies/designs topologies/sites pricing/books pricing/owners calibrate/profiles
+    sim/workload/models sim/goodput/reliability sim/report/schema sim/study/published sim/study/validation)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${data_folder}/${folder}
       FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json" PATTERN "*.csv")

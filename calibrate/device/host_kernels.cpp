@@ -101,20 +101,6 @@ double host_memory(MemoryKernel kernel, std::span<float> a, std::span<const floa
   return total;
 }
 
-int streams(MemoryKernel kernel) {
-  switch (kernel) {
-    case MemoryKernel::copy:
-      return 2;
-    case MemoryKernel::read:
-    case MemoryKernel::write:
-      return 1;
-    case MemoryKernel::add:
-    case MemoryKernel::triad:
-      break;
-  }
-  return 3;
-}
-
 void host_attention(const WorkRequest& work, std::span<const float> q, std::span<const float> k,
                     std::span<const float> v, std::span<float> out, std::span<float> grads, int threads) {
   const Eigen::Index s = work.sequence, d = work.head_dim;

@@ -27,8 +27,6 @@ void host_gemm(const WorkRequest& work, std::span<const Bf16> a, std::span<const
 /// reading alive.
 double host_memory(MemoryKernel kernel, std::span<float> a, std::span<const float> b, std::span<const float> c,
                    int threads);
-/// How many streams of bytes the kernel moves.
-[[nodiscard]] int streams(MemoryKernel kernel);
 
 /// One head at a time, the whole score matrix of a head in memory. `q`, `k`, `v`, `out` [heads][sequence][head_dim];
 /// backward takes `out` as the gradient of the output and writes gradients of q, k and v into `grads` (3 x that size).

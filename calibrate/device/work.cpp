@@ -15,6 +15,20 @@ std::string_view name_of(const std::array<std::string_view, size>& names, Enum v
 
 }  // namespace
 
+int streams(MemoryKernel kernel) {
+  switch (kernel) {
+    case MemoryKernel::copy:
+      return 2;
+    case MemoryKernel::read:
+    case MemoryKernel::write:
+      return 1;
+    case MemoryKernel::add:
+    case MemoryKernel::triad:
+      break;
+  }
+  return 3;
+}
+
 std::string_view to_string(ElementType type) {
   return name_of(std::array<std::string_view, 5>{"bf16", "fp16", "fp8", "tf32", "fp32"}, type);
 }

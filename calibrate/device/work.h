@@ -20,6 +20,9 @@ enum class CollectiveKind : std::int32_t { all_reduce, all_gather, reduce_scatte
 /// Whose kernel multiplies: the vendor's library or the plug-in's own.
 enum class Library : std::int32_t { vendor, own };
 
+/// How many streams of bytes the kernel moves, those read and those written.
+[[nodiscard]] int streams(MemoryKernel kernel);
+
 [[nodiscard]] std::string_view to_string(ElementType type);
 [[nodiscard]] std::string_view to_string(Layout layout);
 [[nodiscard]] std::string_view to_string(Inputs inputs);

@@ -12,3 +12,10 @@ execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${FOL
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${FOLDER}/build COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${FOLDER}/build/consumer COMMAND_ERROR_IS_FATAL ANY)
+# The program finds every kind of data where it was moved to.
+foreach(kind designs sites parts profiles books owners models)
+  execute_process(COMMAND ${FOLDER}/moved/bin/railyard list ${kind} OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+  if(listed STREQUAL "")
+    message(FATAL_ERROR "the installed program lists no ${kind}")
+  endif()
+endforeach()

@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 
 using namespace railyard::html;
+using railyard::escaped;
 
 TEST_CASE("markup: text becomes markup by escaping only", "[report]") {
   CHECK(escaped("a < b & c > d") == "a &lt; b &amp; c &gt; d");

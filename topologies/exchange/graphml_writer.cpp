@@ -5,36 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "topologies/exchange/graphml.h"
 #include "topologies/exchange/graphml_fields.h"
 
 namespace railyard {
 
 namespace {
-
-/// Text as XML content; names of ours need nothing, part names and descriptions may.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 class GraphmlWriter {
  public:

@@ -10,21 +10,6 @@ constexpr std::size_t product_workspace = std::size_t{64} << 20U;
 
 std::size_t elements(std::int64_t rows, std::int64_t columns) { return static_cast<std::size_t>(rows * columns); }
 
-/// Streams of a memory kernel: those read and those written.
-std::size_t streams(MemoryKernel kernel) {
-  switch (kernel) {
-    case MemoryKernel::copy:
-      return 2;
-    case MemoryKernel::read:
-    case MemoryKernel::write:
-      return 1;
-    case MemoryKernel::add:
-    case MemoryKernel::triad:
-      break;
-  }
-  return 3;
-}
-
 bool has_gemm_library(GpuDevice& device) {
   try {
     (void)device.gemm();
@@ -74,7 +59,7 @@ void GpuSession::prepare_product(SessionWork& work) {
 void GpuSession::prepare_memory(SessionWork& work) {
   const WorkRequest& r = work.request;
   GpuDevice& on = device(r.device);
-  const std::size_t bytes = static_cast<std::size_t>(r.bytes) / streams(r.memory) / 256 * 256;
+  const std::size_t bytes = static_cast<std::size_t>(r.bytes) / static_cast<std::size_t>(streams(r.memory)) / 256 * 256;
   if (bytes > (std::size_t{4} << 30U)) on.release_buffers();  // so that a quarter of the memory is free
   void* const a = on.scratch(0).reserve(bytes);
   void* b = a;

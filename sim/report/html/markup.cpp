@@ -19,34 +19,6 @@ std::string opening(std::string_view tag, std::initializer_list<Attribute> attri
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        // HTML has no control characters but white space.
-        result += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
-    }
-  }
-  return result;
-}
-
 Markup Markup::trusted(std::string markup) {
   Markup result;
   result.text_ = std::move(markup);

@@ -8,10 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace railyard::html {
+#include "base/text.h"
 
-/// `text` with & < > " ' as entities: safe as content and inside a quoted attribute.
-[[nodiscard]] std::string escaped(std::string_view text);
+namespace railyard::html {
 
 class Markup {
  public:
