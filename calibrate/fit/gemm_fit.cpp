@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace railyard::fit {
 namespace {
@@ -25,6 +26,12 @@ FitParameter speed_parameter(const std::string& name, double guess, const std::v
   return {name, guess, 1e13, 3e16};
 }
 
+double shortest(const GemmSeries& series) {
+  double result = std::numeric_limits<double>::infinity();
+  for (const GemmSample& sample : series.samples) result = std::min(result, sample.seconds);
+  return result;
+}
+
 std::vector<FitParameter> parameters_of(std::span<const GemmSeries> all) {
   std::vector<FitParameter> parameters{
       {"wave_sharing", 0.5, 0, 1}, {"tile_edge", 20, 0, 400}, {"k_overhead bytes", 200, 1, 4000}};
@@ -35,6 +42,8 @@ std::vector<FitParameter> parameters_of(std::span<const GemmSeries> all) {
     parameters.push_back({series.name + " memory B/s", memory, 0.7 * memory, 3 * memory});
     parameters.push_back({series.name + " start s", 2e-6, 1e-8, 1e-4});
     if (series.quantises) parameters.push_back({series.name + " cast s/element", 2e-12, 1e-15, 1e-10});
+    if (series.cache_bytes > 0) parameters.push_back({series.name + " refetch", 0.5, 0, 1});
+    if (series.in_loop) parameters.push_back({series.name + " launch interval s", shortest(series), 1e-8, 1e-2});
   }
   return parameters;
 }
@@ -54,6 +63,11 @@ std::vector<GemmModel> models_of(std::span<const double> values, std::span<const
     model.law.memory_bytes_per_s = values[next++];
     model.law.start_s = values[next++];
     if (series.quantises) model.quantise_s = values[next++];
+    model.law.cache_bytes = series.cache_bytes;
+    model.law.dies = series.dies;
+    model.copy_bytes_per_s = series.memory_bytes_per_s;
+    if (series.cache_bytes > 0) model.law.refetch_s_per_byte = values[next++] / model.copy_bytes_per_s;
+    if (series.in_loop) model.interval_s = values[next++];
     models.push_back(model);
   }
   return models;
@@ -157,7 +171,10 @@ LeastSquaresResult solve_speed(const GemmModel& model, const GemmSeries& series)
 
 /// The model before its speed is known.
 GemmModel model_of(const GemmLaw& shape_of, const GemmSeries& series) {
-  GemmModel model{.law = shape_of, .operand_bytes = series.operand_bytes, .output_bytes = series.output_bytes};
+  GemmModel model{.law = shape_of,
+                  .operand_bytes = series.operand_bytes,
+                  .output_bytes = series.output_bytes,
+                  .copy_bytes_per_s = series.memory_bytes_per_s};
   model.law.start_s += graph_gap_s;
   return model;
 }
@@ -165,8 +182,9 @@ GemmModel model_of(const GemmLaw& shape_of, const GemmSeries& series) {
 }  // namespace
 
 double GemmModel::seconds(const GemmShape& shape) const {
-  return gemm_time(law, shape, operand_bytes * byte, output_bytes * byte).in(second) +
-         quantise_s * static_cast<double>(shape.m) * static_cast<double>(shape.k);
+  const double on_gpu = gemm_time(law, shape, operand_bytes * byte, output_bytes * byte).in(second) +
+                        quantise_s * static_cast<double>(shape.m) * static_cast<double>(shape.k);
+  return std::max(on_gpu, interval_s);
 }
 
 std::vector<GemmModel> fit_gemm(std::span<const GemmSeries> series) { return models_of(solve(series), series); }

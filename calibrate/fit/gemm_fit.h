@@ -23,20 +23,25 @@ struct GemmSeries {
   double operand_bytes = 2, output_bytes = 2;
   double compute_units = 1;
   double memory_bytes_per_s = 0;  // of a copy; the fit looks from 0.7 to 3 times it, since operands may be cached
-  bool quantises = false;         // the samples include casting A
+  double cache_bytes = 0;         // of the last level, and the dies with a level of their own; 0: not modelled
+  double dies = 1;
+  bool quantises = false;  // the samples include casting A
+  bool in_loop = false;    // the host launched one product after another, without a graph
 };
 
 /// Law and harness together.
 struct GemmModel {
   GemmLaw law;            // law.start_s includes the benchmark's own start
   double quantise_s = 0;  // for each element of A
+  double interval_s = 0;  // between two launches by the host: a shorter product waits for the next launch
   double operand_bytes = 2, output_bytes = 2;
+  double copy_bytes_per_s = 0;  // against which refetching is told, since products may not tell the memory's speed
 
   [[nodiscard]] double seconds(const GemmShape& shape) const;
 };
 
 /// One model a series. All series are of one GPU and library and share what precision does not change: wave_sharing,
-/// tile_edge, and the bytes of K that a tile's prologue costs. Each has its own speed, memory and harness.
+/// tile_edge, and the bytes of K that a tile's prologue costs. Each has its own speed, memory, refetching and harness.
 [[nodiscard]] std::vector<GemmModel> fit_gemm(std::span<const GemmSeries> series);
 
 /// The same with reports, one a series: every (n, k) left out whole, in all series, is predicted by a fit to the rest,

@@ -37,8 +37,11 @@ std::string gemm_profile_text(const GemmModel& model, const FitReport& report, s
                      figure("wave_sharing", law.wave_sharing, report.standard_error("wave_sharing"), 0, 1, "", source) +
                      figure("tile_edge", law.tile_edge, report.standard_error("tile_edge"), 0, 1024, "", source) +
                      figure("start", std::max(law.start_s - gap_s, 0.0) * 1e6, report.standard_error("start s") * 1e6,
-                            0, most, " us", source) +
-                     fit_line(report.quality());
+                            0, most, " us", source);
+  if (law.cache_bytes > 0)
+    text += figure("refetch", law.refetch_s_per_byte * model.copy_bytes_per_s, report.standard_error("refetch"), 0, 1,
+                   "", source);
+  text += fit_line(report.quality());
   if (!with_nearby) return text;
   text += "    nearby:\n";
   for (const FittedSample& sample : report.samples) {

@@ -24,6 +24,9 @@ struct GemmLaw {
   double k_overhead = 0;          // prologue and epilogue of a tile, as extra K elements
   double wave_sharing = 0;        // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
   double tile_edge = 0;           // elements: a tile a x b runs at ab / (ab + tile_edge (a + b)) of its unit's speed
+  double cache_bytes = 0;         // last level, shared by all dies; 0: operands are never fetched from memory twice
+  double dies = 1;                // compute dies with a second level each, between which the units are split
+  double refetch_s_per_byte = 0;  // of operands fetched from memory again, as far as arithmetic does not hide it
   double start_s = 0;             // seconds before the first and after the last tile runs at speed, each kernel
 };
 

@@ -43,6 +43,11 @@ Laws::Laws(const Profile& profile, Speed speed)
     law.wave_sharing = rate_at(parameters.wave_sharing, speed);
     law.tile_edge = cost_at(parameters.tile_edge, speed);
     law.start_s = cost_at(parameters.start, speed).in(second);
+    law.dies = profile.compute_dies;
+    if (parameters.refetch) {
+      law.cache_bytes = rate_at(*profile.last_level_cache, speed).in(byte);
+      law.refetch_s_per_byte = cost_at(*parameters.refetch, speed) / law.memory_bytes_per_s;
+    }
     nearby_.at(static_cast<std::size_t>(precision)) = parameters.nearby;
     if (parameters.backward_slowdown) {
       backward_slowdown_.at(static_cast<std::size_t>(precision)) = cost_at(*parameters.backward_slowdown, speed);

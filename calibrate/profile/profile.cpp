@@ -60,6 +60,7 @@ GemmParameters read_gemm(YamlMap map, Precision precision, const Sources& source
   result.wave_sharing = map.number_figure("wave_sharing", sources, 0, 1);
   result.tile_edge = map.number_figure("tile_edge", sources, 0, 1024);
   result.start = map.figure("start", units::time, sources);
+  if (map.has("refetch")) result.refetch = map.number_figure("refetch", sources, 0, 1);
   if (precision == Precision::fp8 && map.has("backward_slowdown")) {
     result.backward_slowdown = map.number_figure("backward_slowdown", sources, 1, 100);
   }
@@ -109,6 +110,12 @@ void read_gemms(Profile& profile, YamlMap map, const Sources& sources) {
   for (const Precision precision : all_precisions) {
     const std::string_view key = to_string(precision);
     if (map.has(key)) profile.gemm[precision] = read_gemm(map.map(key), precision, sources);
+  }
+  for (const auto& [precision, parameters] : profile.gemm) {
+    if (parameters.refetch && !profile.last_level_cache) {
+      map.fail(to_string(precision), "'refetch' says what lies beyond a cache of unknown size",
+               "expected 'last_level_cache' beside 'compute_units'");
+    }
   }
   if (profile.gemm.empty()) map.fail("bf16", "no precision has figures", "expected bf16, fp8 or fp16, or some of them");
   map.finish();
@@ -211,6 +218,10 @@ Profile read_profile(const YamlDocument& document) {
   }
   const Sources sources = root.sources();
   profile.compute_units = static_cast<int>(root.integer("compute_units", 1, 100000));
+  if (root.has("last_level_cache")) {
+    profile.last_level_cache = root.figure("last_level_cache", units::data, sources, Bound::positive);
+  }
+  if (root.has("compute_dies")) profile.compute_dies = static_cast<int>(root.integer("compute_dies", 1, 1000));
   read_gemms(profile, root.map("gemm"), sources);
   read_attentions(profile, root.map("attention"), sources);
   profile.memory = root.figure("memory", units::bandwidth, sources, Bound::positive);

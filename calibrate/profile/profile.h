@@ -50,6 +50,8 @@ struct GemmParameters {
   Figure<double> wave_sharing;  // 0: a last partial wave costs a whole wave, 1: it costs its share (stream-K)
   Figure<double> tile_edge;     // cost of fetching a tile's operands on chip, in elements of its edges
   Figure<Seconds> start;        // of a kernel on the device, apart from the gap between kernels
+  /// 0 to 1: share of fetching operands beyond the last-level cache again that arithmetic does not hide.
+  std::optional<Figure<double>> refetch;
   /// fp8: factor >= 1 on products of the backward pass, summed in split accumulators; none: as the forward ones.
   std::optional<Figure<double>> backward_slowdown;
   std::optional<FitQuality> fit;
@@ -84,6 +86,8 @@ struct Profile {
   std::string id, gpu, software, date, description;
   std::vector<std::pair<std::string, std::string>> run;  // of a measured one: device, driver, clocks, options
   int compute_units = 0;                                 // SMs or CUs that take GEMM tiles
+  std::optional<Figure<Bytes>> last_level_cache;         // shared by all compute dies; needed for GEMM refetching
+  int compute_dies = 1;                                  // with a second level of their own
   std::map<Precision, GemmParameters> gemm;
   std::map<int, AttentionParameters> attention;  // by head dimension
   Figure<Bandwidth> memory;                      // bytes read and written by a large copy-like kernel

@@ -85,6 +85,7 @@ std::vector<EvidenceLine> speed_evidence(const Profile& profile, Precision preci
     lines.add("GEMM overhead, as extra K", gemm.k_overhead);
     lines.add("GEMM share of a last partial wave", gemm.wave_sharing);
     lines.add("GEMM tile edge cost", gemm.tile_edge);
+    if (gemm.refetch) lines.add("GEMM operands fetched again, share not hidden", *gemm.refetch);
     if (gemm.backward_slowdown) lines.add("factor on GEMM time of the backward pass", *gemm.backward_slowdown);
   }
   for (const auto& [dimension, attention] : profile.attention) {

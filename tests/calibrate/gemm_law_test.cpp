@@ -33,6 +33,9 @@ GemmLaw random_law(std::mt19937& random) {
           .k_overhead = 300 * share(random),
           .wave_sharing = share(random),
           .tile_edge = 100 * share(random),
+          .cache_bytes = 1e8 * std::max(0.0, share(random) - 0.5),
+          .dies = 1 + static_cast<double>(static_cast<int>(8 * share(random))),
+          .refetch_s_per_byte = 1e-12 * share(random),
           .start_s = 5e-6 * share(random)};
 }
 
@@ -101,6 +104,23 @@ TEST_CASE("gemm: the start of a kernel is paid once, whatever the size and the b
   CHECK_THAT(seconds(law, {1, 1, 1}), WithinRel(3e-6 + 4096 / 1e12, 1e-9));
 }
 
+TEST_CASE("gemm: operands beyond the last-level cache come from memory again for each block of a die", "[calibrate]") {
+  // 100 units on 4 dies hold 25 tiles of 32768 elements, a block of edge 905.1: 2560 is 3 blocks, 1280 is 2.
+  GemmLaw law = plain();
+  const GemmShape shape{2560, 1280, 1000};
+  const double cached = seconds(law, shape);
+  law.dies = 4;
+  law.refetch_s_per_byte = 1e-12;
+  CHECK(seconds(law, shape) == cached);  // no cache is told
+  law.cache_bytes = (2560.0 + 1280) * 1000 * 2;
+  CHECK(seconds(law, shape) == cached);  // all fits
+  law.cache_bytes -= 1;
+  const double again = 1000.0 * ((3 - 1) * 1280 + (2 - 1) * 2560) * 2;
+  CHECK_THAT(seconds(law, shape), WithinRel(cached + again * 1e-12, 1e-12));
+  // Each of a batch on its own: together they need no more cache than one after the other.
+  CHECK_THAT(seconds(law, {2560, 1280, 1000, 3}), WithinRel(3 * (cached + again * 1e-12), 1e-12));
+}
+
 TEST_CASE("gemm: no work takes no time", "[calibrate]") {
   CHECK(seconds(plain(), {0, 128, 128}) == 0);
   CHECK(seconds(plain(), {128, 128, 0}) == 0);
@@ -142,6 +162,12 @@ TEST_CASE("gemm: a better machine is never slower, and none beats rate or memory
     REQUIRE(seconds(better, shape) <= most);
     better = law;
     better.wave_sharing = 1;
+    REQUIRE(seconds(better, shape) <= most);
+    better = law;
+    better.cache_bytes *= 2;
+    REQUIRE(seconds(better, shape) <= most);
+    better = law;
+    better.refetch_s_per_byte /= 2;
     REQUIRE(seconds(better, shape) <= most);
     const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
     const auto batch = static_cast<double>(shape.batch);

@@ -53,6 +53,25 @@ TEST_CASE("laws: starts come on top of products and of memory kernels, and the s
   CHECK_THAT(start(Speed::slow), WithinRel(4.0, 1e-9));
 }
 
+TEST_CASE("laws: refetching takes its share of the memory's time, the slow end the larger", "[calibrate]") {
+  Profile profile = read_profile(YamlDocument::parse(small_profile, "tiny.yaml"));
+  profile.gemm.at(Precision::bf16).refetch.emplace();
+  profile.gemm.at(Precision::bf16).refetch->value = {0, 0.5, 1};
+  profile.last_level_cache.emplace();
+  profile.last_level_cache->value = Range<Bytes>::exactly(mebibyte);
+  // 100 units on one die hold a block of edge 1810.2: 2560 is two of them, 1280 one.
+  const GemmShape shape{2560, 1280, 1000};
+  const auto again = [&](Speed speed) {
+    return (Laws(profile, speed).gemm(shape, Precision::bf16, 2.0 * byte) -
+            tiny(speed).gemm(shape, Precision::bf16, 2.0 * byte))
+        .in(second);
+  };
+  const double bytes = 1000.0 * 1280 * 2;
+  CHECK_THAT(again(Speed::typical), WithinRel(0.5 * bytes / 2e12, 1e-6));
+  CHECK_THAT(again(Speed::slow), WithinRel(bytes / 1e12, 1e-6));
+  CHECK(again(Speed::fast) == 0);
+}
+
 TEST_CASE("laws: a nearby sample moves the products around it and none far away", "[calibrate]") {
   Profile profile = read_profile(YamlDocument::parse(small_profile, "tiny.yaml"));
   const Laws plain(profile, Speed::typical);

@@ -112,6 +112,11 @@ TEST_CASE("profile: mistakes are named with place and remedy", "[calibrate]") {
     CHECK_THAT(message_of(changed("typical: 0.5, high: 1,", "typical: 0.5, high: 1.5,")),
                ContainsSubstring("gemm.bf16.wave_sharing"));
   }
+  SECTION("refetching beyond a cache of unknown size") {
+    const std::string line = std::string(bf16_start) + "\n    refetch: {value: 0.5, source: paper}";
+    CHECK_THAT(message_of(changed(bf16_start, line)),
+               ContainsSubstring("tiny.yaml:") && ContainsSubstring("last_level_cache"));
+  }
   SECTION("a range of samples that is none") {
     CHECK_THAT(message_of(changed(bf16_start, std::string(bf16_start) +
                                                   "\n    fit: {samples: 9, median_error: 4 %, left_out_error: 5 %, m: "

@@ -56,6 +56,22 @@ TEST_CASE("profile writer: a ring's bandwidth is measured, the rest is as the ot
   CHECK(lines.size() - assumed == 8);  // ring, link, start and hop over either fabric
 }
 
+TEST_CASE("profile writer: the last-level cache and what refetching costs stay as the other profile has them",
+          "[calibration]") {
+  const Profile instinct = shipped().profile("mi300x-rocm-vip");
+  Profile like = h100();
+  like.last_level_cache = instinct.last_level_cache;
+  like.compute_dies = instinct.compute_dies;
+  like.gemm.at(Precision::fp8).refetch = instinct.gemm.at(Precision::fp8).refetch;
+  REQUIRE(like.last_level_cache);
+  const Profile mine = parsed(written({fixture::ring_log(8)}, &like));
+  REQUIRE(mine.last_level_cache);
+  CHECK(mine.last_level_cache->value.typical == like.last_level_cache->value.typical);
+  CHECK(mine.compute_dies == like.compute_dies);
+  CHECK_THAT(mine.gemm.at(Precision::fp8).refetch.value().value.typical,
+             WithinRel(like.gemm.at(Precision::fp8).refetch.value().value.typical, 1e-9));
+}
+
 TEST_CASE("profile writer: one rank count gives the bandwidth alone", "[calibration]") {
   const Profile like = h100();
   const Profile mine = parsed(written({fixture::ring_log(8)}, &like));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/fit/gemm_fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -103,6 +104,29 @@ TEST_CASE("gemm fit: casting an operand is told apart from the product", "[fit]"
   const GemmModel found = fit_gemm(std::span(&series, 1)).front();
   CHECK_THAT(found.quantise_s, WithinRel(3e-12, 0.02));
   CHECK_THAT(found.law.flop_per_s, WithinRel(750e12, 0.01));
+}
+
+TEST_CASE("gemm fit: the host's launch interval and refetching are told apart from the product", "[fit]") {
+  GemmModel model = truth;
+  model.interval_s = 40e-6;
+  model.law.cache_bytes = 5e7;
+  model.law.dies = 8;
+  model.law.refetch_s_per_byte = 0.6 / 3e12;
+  GemmSeries series = synthetic(0);
+  series.in_loop = true;
+  series.cache_bytes = 5e7;
+  series.dies = 8;
+  for (GemmSample& sample : series.samples) sample.seconds = model.seconds(sample.shape);
+  REQUIRE(std::any_of(series.samples.begin(), series.samples.end(),
+                      [](const GemmSample& sample) { return sample.seconds == 40e-6; }));
+  const GemmModel found = fit_gemm(std::span(&series, 1)).front();
+  CHECK_THAT(found.interval_s, WithinRel(40e-6, 0.001));
+  CHECK_THAT(found.law.refetch_s_per_byte, WithinRel(0.6 / 3e12, 0.05));
+  CHECK_THAT(found.law.flop_per_s, WithinRel(750e12, 0.01));
+  // Without knowing either, the speed is missed.
+  series.in_loop = false;
+  series.cache_bytes = 0;
+  CHECK(std::abs(fit_gemm(std::span(&series, 1)).front().law.flop_per_s / 750e12 - 1) > 0.01);
 }
 
 TEST_CASE("gemm fit: the speed alone is found when the shape of the law is known", "[fit]") {

@@ -92,6 +92,14 @@ std::vector<GemmSeries> gemm_series(const Csv& csv, const GemmSet& set) {
 
 GemmSeries gemm_series(const Csv& csv, const std::string& source, const std::string& gpu, const std::string& type) {
   GemmSeries series = empty_series(gpu, type);
+  if (source.find("aiconfigurator") == std::string::npos) {  // a vendor's benchmark: FP8 operands made before, a loop
+    series.quantises = false;
+    series.in_loop = true;
+    if (gpu.starts_with("MI300X")) {  // CDNA 3 white paper: eight XCDs of 38 CUs share 256 MB of Infinity Cache
+      series.cache_bytes = 256 * 1048576.0;
+      series.dies = 8;
+    }
+  }
   for (const Csv::Row& row : csv.rows()) {
     if (!csv.text(row, "source").starts_with(source) || csv.text(row, "gpu") != gpu || csv.text(row, "dtype") != type) {
       continue;

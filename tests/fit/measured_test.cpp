@@ -43,6 +43,18 @@ TEST_CASE("measured: each GPU and type is met within 7 % at the median with its 
   CHECK(reports == 23);
 }
 
+TEST_CASE("measured: nine products of an MI300X are met within 5 % with each left out", "[fit]") {
+  const Csv csv(needed(shared + "/validation/gemm-measured.csv"));
+  const GemmSeries series = gemm_series(csv, "samuel-bohman", "MI300X", "fp8");
+  const FitReport report = report_gemm(std::span(&series, 1)).front();
+  CAPTURE(to_text(report, true));
+  REQUIRE(report.samples.size() == 9);
+  CHECK(report.left_out().samples == 9);
+  // 1.0 %, worst 4.1 %. Without the launch interval of the benchmark and without refetching it was 15.8 %.
+  CHECK(report.left_out().median <= 0.02);
+  CHECK(report.left_out().worst <= 0.05);
+}
+
 TEST_CASE("measured: products of training on an H200 at its power limit are met within 5 %", "[fit]") {
   needed(h200 + "/gemm.json");
   const Csv csv(needed(shared + "/validation/gemm-measured.csv"));

@@ -40,6 +40,19 @@ Profile with_bf16(const std::string& block) {
   return read_profile(YamlDocument::parse(text.replace(from, to - from, block), "tiny.yaml"));
 }
 
+TEST_CASE("profile text: refetching is written as a share of the copy's bandwidth", "[fit]") {
+  GemmModel refetching = model;
+  refetching.law.cache_bytes = 256 * 1048576.0;
+  refetching.law.refetch_s_per_byte = 0.8 / 4e12;
+  refetching.copy_bytes_per_s = 4e12;
+  FitReport told = report();
+  told.parameters.push_back({"x bf16 refetch", 0.8, 0.05, false});
+  const std::string text = gemm_profile_text(refetching, told, "paper");
+  CHECK(text.find("refetch: {low: 0.7, typical: 0.8, high: 0.9,") != std::string::npos);
+  CHECK_THROWS_WITH(with_bf16(text), ContainsSubstring("last_level_cache"));
+  CHECK(gemm_profile_text(model, report(), "paper").find("refetch") == std::string::npos);
+}
+
 TEST_CASE("profile text: a fit written as a block reads back with two standard errors either way", "[fit]") {
   const Profile profile = with_bf16(gemm_profile_text(model, report(), "paper"));
   const GemmParameters& bf16 = profile.gemm.at(Precision::bf16);

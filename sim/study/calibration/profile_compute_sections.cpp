@@ -29,7 +29,9 @@ std::string shape_lines(ProfileDraft& draft, const std::string& path, const Gemm
   std::string text = draft.as_like(indent, path + "k_overhead", shape.k_overhead);
   text += draft.as_like(indent, path + "wave_sharing", shape.wave_sharing);
   text += draft.as_like(indent, path + "tile_edge", shape.tile_edge);
-  return text + draft.as_like(indent, path + "start", shape.start);
+  text += draft.as_like(indent, path + "start", shape.start);
+  if (shape.refetch) text += draft.as_like(indent, path + "refetch", *shape.refetch);
+  return text;
 }
 
 double peak_of(const GpuPart* gpu, Precision precision) {
@@ -119,6 +121,7 @@ std::string gemm_section(ProfileDraft& draft, const MeasuredLaws& measured, cons
       const FittedLaw& law = *found->second;
       for (const char* key : {"sustained", "k_overhead", "wave_sharing", "tile_edge", "start"})
         draft.add_measured(path + key);
+      if (draft.like().last_level_cache) draft.add_measured(path + "refetch");
       text += fit::gemm_profile_text(*law.gemm, law.report, draft.source(law), fit::graph_gap_s, false);
     } else {
       text += speed_lines(draft, path, *found->second, known->second, peak_of(gpu, precision));

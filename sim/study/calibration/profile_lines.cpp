@@ -32,6 +32,7 @@ std::vector<ProfileLine> profile_lines(const Profile& profile) {
     lines.add(head + "wave_sharing", gemm.wave_sharing);
     lines.add(head + "tile_edge", gemm.tile_edge);
     lines.add(head + "start", gemm.start, microsecond, "us");
+    if (gemm.refetch) lines.add(head + "refetch", *gemm.refetch);
     if (gemm.backward_slowdown) lines.add(head + "backward_slowdown", *gemm.backward_slowdown);
   }
   for (const auto& [dim, attention] : profile.attention) {
@@ -41,6 +42,7 @@ std::vector<ProfileLine> profile_lines(const Profile& profile) {
     lines.add(head + "backward", attention.backward, teraflop_per_second, "TFLOP/s");
     lines.add(head + "backward_half_sequence", attention.backward_half_sequence);
   }
+  if (profile.last_level_cache) lines.add("last_level_cache", *profile.last_level_cache, mebibyte, "MiB");
   lines.add("memory", profile.memory, 1000.0 * gigabyte_per_second, "TB/s");
   lines.add("memory_start", profile.memory_start, microsecond, "us");
   lines.add("kernel_gap", profile.kernel_gap, microsecond, "us");

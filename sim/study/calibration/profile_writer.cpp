@@ -46,9 +46,15 @@ std::string head(const ProfileDraft& draft, const ProfileRequest& request, const
         fmt::format("  device: {{title: {}, date: {}}}\n", yaml_text("railyard calibrate measure, " + request.gpu_name),
                     date.empty() ? "undated" : yaml_text(date));
   }
-  text += fmt::format("  like: {{title: {}, date: {}}}\n\ncompute_units: {}\n\n",
+  text += fmt::format("  like: {{title: {}, date: {}}}\n\ncompute_units: {}\n",
                       yaml_text("railyard profile " + like.id), yaml_text(like.date), like.compute_units);
-  return text;
+  if (like.last_level_cache) {
+    const Range<Bytes>& size = like.last_level_cache->value;
+    text += fmt::format(
+        "compute_dies: {}\nlast_level_cache: {{low: {} MiB, typical: {} MiB, high: {} MiB, source: like}}\n",
+        like.compute_dies, size.low.in(mebibyte), size.typical.in(mebibyte), size.high.in(mebibyte));
+  }
+  return text + "\n";
 }
 
 [[noreturn]] void refuse_gaps(const MeasuredLaws& measured) {

@@ -109,7 +109,9 @@ fit::GemmSeries gemm_series(Precision precision, const SeriesList& list, const P
   fit::GemmSeries result{.name = "gemm " + std::string(to_string(precision)),
                          .operand_bytes = element_size(precision).in(byte),
                          .compute_units = static_cast<double>(like.compute_units),
-                         .memory_bytes_per_s = memory};
+                         .memory_bytes_per_s = memory,
+                         .dies = static_cast<double>(like.compute_dies)};
+  if (like.last_level_cache) result.cache_bytes = like.last_level_cache->value.typical.in(byte);
   for (const MeasuredSeries* series : list) {
     for (const MeasuredPoint& point : series->points) {
       result.samples.push_back({point.shape, series->time(point).in(second)});
@@ -159,13 +161,19 @@ std::optional<GemmLaw> typical_gemm_law(const Profile& profile, Precision precis
   const auto found = profile.gemm.find(precision);
   if (found == profile.gemm.end()) return {};
   const GemmParameters& parameters = found->second;
-  return GemmLaw{.flop_per_s = parameters.sustained.value.typical.in(flop / second),
-                 .memory_bytes_per_s = profile.memory.value.typical.in(byte / second),
-                 .compute_units = static_cast<double>(profile.compute_units),
-                 .k_overhead = parameters.k_overhead.value.typical,
-                 .wave_sharing = parameters.wave_sharing.value.typical,
-                 .tile_edge = parameters.tile_edge.value.typical,
-                 .start_s = parameters.start.value.typical.in(second)};
+  GemmLaw law{.flop_per_s = parameters.sustained.value.typical.in(flop / second),
+              .memory_bytes_per_s = profile.memory.value.typical.in(byte / second),
+              .compute_units = static_cast<double>(profile.compute_units),
+              .k_overhead = parameters.k_overhead.value.typical,
+              .wave_sharing = parameters.wave_sharing.value.typical,
+              .tile_edge = parameters.tile_edge.value.typical,
+              .dies = static_cast<double>(profile.compute_dies),
+              .start_s = parameters.start.value.typical.in(second)};
+  if (parameters.refetch && profile.last_level_cache) {
+    law.cache_bytes = profile.last_level_cache->value.typical.in(byte);
+    law.refetch_s_per_byte = parameters.refetch->value.typical / law.memory_bytes_per_s;
+  }
+  return law;
 }
 
 SampleFit fit_samples(const SampleSet& set, const Profile* like) {
