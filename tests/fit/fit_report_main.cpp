@@ -25,8 +25,10 @@ void print_gemm(const std::string& shared, bool rows) {
     const GemmLaw& law = hopper[std::strcmp(type, "fp8") == 0 ? 1 : 0].law;
     print(report_gemm_speed(law, h200_gemm(shared + "/validation/h200", type)), rows);
   }
-  const GemmSeries instinct = gemm_series(csv, "samuel-bohman", "MI300X", "fp8");
-  for (FitReport& report : report_gemm(std::span(&instinct, 1))) print(report, rows);
+  for (const BenchmarkSet& set : benchmark_sets()) {
+    const GemmSeries nine = gemm_series(csv, set.source, set.gpu, set.type);
+    for (const FitReport& report : report_gemm(std::span(&nine, 1))) print(report, rows);
+  }
   const GemmLaw ampere = fit_gemm(gemm_series(csv, {"A100-SXM-80GB", {"bf16"}}))[0].law;
   print(report_gemm_speed(ampere, gemm_series(csv, "Azure", "A100-SXM-80GB", "fp16")), rows);
 }

@@ -82,6 +82,14 @@ std::vector<GemmSet> gemm_sets() {
   return sets;
 }
 
+std::vector<BenchmarkSet> benchmark_sets() {
+  return {{"samuel-bohman", "MI300X", "fp8"},
+          {"Azure", "H100-SXM", "fp8"},
+          {"Azure", "H200-SXM", "fp8"},
+          {"samuel-bohman", "GB200", "fp8"},
+          {"Azure", "A100-SXM-80GB", "fp16"}};
+}
+
 std::vector<GemmSeries> gemm_series(const Csv& csv, const GemmSet& set) {
   std::vector<GemmSeries> result;
   for (const std::string& type : set.types) {

@@ -33,6 +33,12 @@ struct GemmSet {
 };
 [[nodiscard]] std::vector<GemmSet> gemm_sets();
 
+/// GPUs and types of which a vendor's benchmark gives eight or nine shapes, each (n, k) once.
+struct BenchmarkSet {
+  std::string source, gpu, type;
+};
+[[nodiscard]] std::vector<BenchmarkSet> benchmark_sets();
+
 /// Series of gemm-measured.csv, rows of the kernel database only.
 [[nodiscard]] std::vector<GemmSeries> gemm_series(const Csv& csv, const GemmSet& set);
 /// Rows of another source (prefix) of gemm-measured.csv, for one GPU and type.
