@@ -196,9 +196,7 @@ Outcome run(const CalibrateShowOptions& options, const Context& context) {
   if (options.svg.empty()) return outcome;
   const std::optional<Profile> like =
       like_profile(options.like, input.samples ? input.samples->like : "", context.catalogue);
-  const std::filesystem::path file(options.svg);
-  write_files(folder_of(file), {{file.filename().string(), calibration_svg(input, like ? &*like : nullptr)}});
-  outcome.notes = "wrote " + options.svg + "\n";
+  outcome.notes = write_file("--svg", options.svg, calibration_svg(input, like ? &*like : nullptr));
   return outcome;
 }
 

@@ -4,21 +4,12 @@
 namespace railyard {
 namespace {
 
-const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "the value is empty" : ""; }, "");
-
 void profile_options(CLI::App* command, std::string& like, std::string& output, std::string& fabric, std::string& nic) {
   command->add_option("--like", like, "profile for what was not measured; it is marked as assumed")
-      ->type_name("PROFILE")
-      ->check(not_empty);
-  command->add_option("-o,--output", output, "profile to write; its samples lie beside it")
-      ->type_name("FILE")
-      ->check(not_empty);
-  command->add_option("--fabric", fabric, "fabric of runs over several nodes, as infiniband")
-      ->type_name("NAME")
-      ->check(not_empty);
-  command->add_option("--nic", nic, "line rate of a GPU's port on it, as '400 Gb/s'")
-      ->type_name("RATE")
-      ->check(not_empty);
+      ->type_name("PROFILE");
+  command->add_option("-o,--output", output, "profile to write; its samples lie beside it")->type_name("FILE");
+  command->add_option("--fabric", fabric, "fabric of runs over several nodes, as infiniband")->type_name("NAME");
+  command->add_option("--nic", nic, "line rate of a GPU's port on it, as '400 Gb/s'")->type_name("RATE");
 }
 
 }  // namespace
@@ -47,12 +38,9 @@ CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
   show_command_->add_option("input", show_.input, "profile, samples file or log")
       ->required()
       ->type_name("PROFILE|FILE");
-  show_command_->add_option("--svg", show_.svg, "charts to write: measured points and laws")
-      ->type_name("FILE")
-      ->check(not_empty);
+  show_command_->add_option("--svg", show_.svg, "charts to write: measured points and laws")->type_name("FILE");
   show_command_->add_option("--like", show_.like, "profile whose law of products fits few samples")
-      ->type_name("PROFILE")
-      ->check(not_empty);
+      ->type_name("PROFILE");
 
   compare_command_ = calibrate->add_subcommand("compare", "mark the differences between two that exceed the noise");
   compare_command_->add_option("a", compare_.first, "profile, samples file or log: the baseline")

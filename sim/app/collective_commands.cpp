@@ -134,12 +134,7 @@ Outcome run(const CollectiveOptions& options, const Context& context) {
       outcome.output = collective_text(answers);
       break;
   }
-  if (!options.svg.empty()) {
-    const std::filesystem::path file(options.svg);
-    write_files(file.has_parent_path() ? file.parent_path() : ".",
-                {{file.filename().string(), collective_svg(answers)}});
-    outcome.notes = "wrote " + options.svg + "\n";
-  }
+  if (!options.svg.empty()) outcome.notes = write_file("--svg", options.svg, collective_svg(answers));
   return outcome;
 }
 

@@ -44,6 +44,18 @@ CLI::Validator one_of(std::vector<std::string> words) {
           ""};
 }
 
+/// No option takes an empty value: a path, name or text that is not there would be passed over silently.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag
+    option->check(CLI::Validator(
+        [](std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); }, ""));
+  }
+  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_empty_values(*command);
+  }
+}
+
 /// The names a user may have meant: options and subcommands of the command being parsed.
 std::vector<std::string> known_words(const CLI::App& app) {
   std::vector<std::string> words;
@@ -159,7 +171,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   design_command->add_option("--book", design.book, "price book (default: the newest)")->type_name("NAME");
   site_option(design_command, design.site);
   design_command->add_flag("--check", design.check,
-                           "check ports, joints, racks, failures, bandwidth and ways; ends with 1 when one fails");
+                           "check ports, joints, racks, failures, bandwidth and ways; exit 3 when one fails");
 
   PriceOptions price;
   CLI::App* price_command = app.add_subcommand("price", "capex and owner cost, row by row");
@@ -206,28 +218,41 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   what_if_command->add_option("--gpus", what_if.gpus, "size (default: the study's largest)")
       ->check(CLI::Range(1, most_gpus))
       ->type_name("N");
+  what_if_command->add_option("--svg", what_if.svg, "waterfalls to write: headline and capex")->type_name("FILE");
 
   ValidateOptions validate;
   CLI::App* validate_command =
       app.add_subcommand("validate", "predicted against published: training steps, collectives or owner costs");
   CLI::App* published = validate_command->add_option_group("published figures");
-  published->add_option("--training", validate.training, "CSV with the columns of examples/mlperf-gpt3/measured.csv")
-      ->type_name("FILE");
-  published
-      ->add_option("--owner-costs", validate.owner_costs, "CSV with the columns of sim/study/published/owner-costs.csv")
-      ->type_name("FILE");
+  CLI::Option* const training =
+      published
+          ->add_option("--training", validate.training, "CSV with the columns of examples/mlperf-gpt3/measured.csv")
+          ->type_name("FILE");
+  CLI::Option* const owner_costs = published
+                                       ->add_option("--owner-costs", validate.owner_costs,
+                                                    "CSV with the columns of sim/study/published/owner-costs.csv")
+                                       ->type_name("FILE");
   published
       ->add_option("--collectives", validate.collectives,
                    "CSV with the columns of sim/study/validation/collectives-measured.csv")
       ->type_name("FILE");
   published->require_option(1);
   validate_command->add_option("--design", validate.design, "fabric design the training rows ran on")
+      ->needs(training)
       ->type_name("NAME");
-  validate_command->add_option("--gpu", validate.gpu, "GPU part they ran on")->type_name("NAME");
+  validate_command->add_option("--gpu", validate.gpu, "GPU part they ran on")->needs(training)->type_name("NAME");
   validate_command->add_option("--profile", validate.profile, "speed profile, or a .yaml file of one")
+      ->needs(training)
       ->type_name("NAME");
   validate_command->add_option("--book", validate.book, "price book of the owner costs (default: the newest)")
+      ->needs(owner_costs)
       ->type_name("NAME");
+  validate_command
+      ->add_option("--terms", validate.terms,
+                   "what publishers say about their owner costs: CSV with the columns of "
+                   "sim/study/published/owner-terms.csv (default: that)")
+      ->needs(owner_costs)
+      ->type_name("FILE");
 
   WiringCommandLine wiring(app, most_gpus);
 
@@ -252,6 +277,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   CLI::App* init_command = app.add_subcommand("init", "write a commented study to start from");
   init_command->add_option("file", init.file, "where to (default: the terminal)")->type_name("FILE");
 
+  refuse_empty_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

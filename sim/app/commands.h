@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/app/options.h"
@@ -14,7 +15,7 @@ namespace railyard {
 struct Outcome {
   std::string output;  // for stdout: results only
   std::string notes;   // for stderr
-  int exit_code = 0;   // 0 done, 1 a check of a design failed, 3 a requirement is not met, 77 no GPU
+  int exit_code = 0;   // 0 done, 2 bad input, 3 a requirement or check is not met, 77 no GPU
 };
 
 struct Context {
@@ -24,9 +25,12 @@ struct Context {
 };
 
 /// Reads a study with all KEY=VALUE replacements made before the first reading, so that one may mend what another
-/// breaks.
+/// breaks. Throws InputError for a key that is replaced twice.
 [[nodiscard]] Study read_study(const std::string& file, const std::vector<std::string>& settings,
                                const Catalogue& catalogue);
+
+/// Writes the one file that `option` names and gives the note about it. Throws InputError where it names a folder.
+[[nodiscard]] std::string write_file(std::string_view option, const std::string& file, std::string content);
 
 [[nodiscard]] Outcome run(const ReportOptions& options, const Context& context);
 [[nodiscard]] Outcome run(const SimulateOptions& options, const Context& context);

@@ -76,7 +76,8 @@ Outcome check(const DesignOptions& options, const Context& context) {
   const std::vector<Finding> findings = check_design(design, catalogue.parts(), server, gpus, site ? &*site : nullptr);
   const bool failed =
       std::ranges::any_of(findings, [](const Finding& each) { return each.verdict == CheckVerdict::fail; });
-  const int exit_code = failed ? 1 : 0;
+  constexpr int not_met = 3;
+  const int exit_code = failed ? not_met : 0;
   switch (context.format) {
     case Format::json:
       return {check_json(design, gpus, findings), {}, exit_code};

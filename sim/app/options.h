@@ -48,7 +48,7 @@ struct DiffOptions {
   std::vector<std::string> settings;
 };
 struct WhatIfOptions {
-  std::string study;
+  std::string study, svg;
   std::vector<std::string> settings, failures;
   int gpus = 0;
 };
@@ -59,7 +59,7 @@ struct PriceOptions {
 struct ValidateOptions {
   std::string training, owner_costs, collectives;  // one of the three files
   std::string design, gpu, profile;                // of --training
-  std::string book;                                // of --owner-costs
+  std::string book, terms;                         // of --owner-costs
 };
 struct WiringOptions {
   std::string design, gpu, book, site = "air-40kw", output, built;

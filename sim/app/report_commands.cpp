@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -24,6 +27,23 @@ bool leaves_layout_open(const std::string& strategy) {
                      [](const std::string& key) { return key == "gbs" || key == "seq" || key == "precision"; });
 }
 
+/// True when the value at `inner` is part of that at `outer`: "owner.wacc" of "owner".
+bool holds(const std::string& outer, const std::string& inner) {
+  return inner.starts_with(outer) &&
+         (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
+}
+
+/// The last key must not undo what an earlier one has set.
+void refuse_second(const std::vector<std::string>& keys) {
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    if (!holds(keys.back(), keys[i])) continue;
+    const bool same = keys[i] == keys.back();
+    throw InputError(same ? fmt::format("'{}' is set twice", keys[i])
+                          : fmt::format("'{}' is set, then '{}', which holds it", keys[i], keys.back()),
+                     same ? "leave one of them out" : "set the outer one first");
+  }
+}
+
 void judge(Outcome& outcome, const std::vector<std::string>& requirements, std::span<const ResultRow> rows) {
   for (const std::string& sentence : unmet(requirements, rows)) {
     outcome.notes += "not met: " + sentence + "\n";
@@ -36,20 +56,34 @@ void judge(Outcome& outcome, const std::vector<std::string>& requirements, std::
 Study read_study(const std::string& file, const std::vector<std::string>& settings, const Catalogue& catalogue) {
   YamlDocument document = YamlDocument::load(file);
   std::string replaced;
+  std::vector<std::string> keys;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
       throw InputError(fmt::format("--set '{}': no '='", setting), "write KEY=VALUE, as owner.pue=1.3");
     }
-    document = document.with(setting.substr(0, equals), setting.substr(equals + 1));
+    keys.push_back(setting.substr(0, equals));
+    refuse_second(keys);
+    document = document.with(keys.back(), setting.substr(equals + 1));
     replaced += "\n" + setting;
   }
   return Study(std::move(document), catalogue, replaced);
 }
 
+std::string write_file(std::string_view option, const std::string& file, std::string content) {
+  const std::filesystem::path path(file);
+  std::error_code error;
+  if (!path.has_filename() || path.filename() == "." || path.filename() == ".." ||
+      std::filesystem::is_directory(path, error)) {
+    throw InputError(fmt::format("{} '{}' names a folder", option, printable(file)), "name a file in it");
+  }
+  write_files(path.has_parent_path() ? path.parent_path() : ".", {{path.filename().string(), std::move(content)}});
+  return "wrote " + printable(file) + "\n";
+}
+
 Outcome run(const ReportOptions& options, const Context& context) {
   std::vector<std::string> settings = options.settings;
-  if (!options.site.empty()) settings.push_back("site=" + options.site);
+  if (!options.site.empty()) settings.push_back("site=" + options.site);  // as --set site=NAME, and not beside it
   const Study study = read_study(options.study, settings, context.catalogue);
   (void)unmet(options.requirements, {});  // a condition that cannot be read stops before any work
   const StudyResult result = run_study(study, context.catalogue, context.progress);
@@ -119,7 +153,8 @@ namespace {
 Outcome validate_owner_costs(const ValidateOptions& options, const Context& context) {
   const CsvFile file = parse_csv(read_file(options.owner_costs), options.owner_costs);
   const std::string book = options.book.empty() ? context.catalogue.newest_price_book() : options.book;
-  const std::vector<OwnerComparison> comparisons = compare_owner_costs(file, book, context.catalogue);
+  const std::vector<OwnerComparison> comparisons =
+      compare_owner_costs(file, context.catalogue.published_owner_terms(options.terms), book, context.catalogue);
   switch (context.format) {
     case Format::json:
       return {owner_validation_json(comparisons, book), {}, 0};

@@ -8,27 +8,32 @@
 namespace railyard {
 
 Outcome run(const WhatIfOptions& options, const Context& context) {
+  const Study base = read_study(options.study, {}, context.catalogue);
   if (options.settings.empty() && options.failures.empty()) {
     throw InputError("nothing changes", "give --set KEY=VALUE or --fail KIND:COUNT");
   }
+  const Study changed = read_study(options.study, options.settings, context.catalogue);
   std::vector<Failure> failures;
   for (const std::string& text : options.failures) failures.push_back(parse_failure(text));
-  const Study base = read_study(options.study, {}, context.catalogue);
-  const Study changed = read_study(options.study, options.settings, context.catalogue);
   const auto size_of = [&](const Study& study) {
     return options.gpus > 0 ? options.gpus : *std::max_element(study.gpus().begin(), study.gpus().end());
   };
   WhatIf result = what_if(base, changed, failures, size_of(base), size_of(changed), context.catalogue);
   result.settings = options.settings;
+  Outcome outcome;
   switch (context.format) {
     case Format::json:
-      return {what_if_json(result), {}, 0};
+      outcome.output = what_if_json(result);
+      break;
     case Format::csv:
-      return {to_csv(what_if_table(result)), {}, 0};
+      outcome.output = to_csv(what_if_table(result));
+      break;
     case Format::text:
+      outcome.output = what_if_text(result);
       break;
   }
-  return {what_if_text(result), {}, 0};
+  if (!options.svg.empty()) outcome.notes = write_file("--svg", options.svg, what_if_svg(result));
+  return outcome;
 }
 
 }  // namespace railyard

@@ -10,8 +10,8 @@
 #include <map>
 #include <optional>
 
-#include "sim/report/html/assets.h"
 #include "sim/report/html/curve_chart.h"
+#include "sim/report/html/document.h"
 #include "sim/report/html/svg.h"
 #include "sim/study/calibration/profile_rates.h"
 #include "sim/study/calibration/sample_fit.h"
@@ -182,26 +182,11 @@ std::string calibration_svg(const CalibrationInput& input, const Profile* like) 
   int down = 2 * margin + 10;
   for (const CurveChart& chart : charts) {
     const int height = html::curve_chart_pixels(chart);
-    content += html::element("svg",
-                             {{"x", std::to_string(margin)},
-                              {"y", std::to_string(down)},
-                              {"width", std::to_string(page_width - 2 * margin)},
-                              {"height", std::to_string(height)}},
-                             html::curve_chart(chart)) +
-               html::Markup("\n");
+    content +=
+        html::svg_at(margin, down, page_width - 2 * margin, height, html::curve_chart(chart)) + html::Markup("\n");
     down += height + gap;
   }
-  const std::string style = std::string(html::report_style()) + "svg .law { stroke-width: 1.6; fill: none; }\n";
-  const html::Markup page =
-      html::element("svg",
-                    {{"xmlns", "http://www.w3.org/2000/svg"},
-                     {"width", std::to_string(page_width)},
-                     {"height", std::to_string(down)},
-                     {"font-family", "system-ui, DejaVu Sans, sans-serif"}},
-                    html::element("style", html::Markup::trusted("\n" + style)) +
-                        html::shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "var(--paper)"}}) +
-                        html::marker_shapes() + content);
-  return page.text() + "\n";
+  return html::svg_document(page_width, down, content, "svg .law { stroke-width: 1.6; fill: none; }\n");
 }
 
 }  // namespace railyard

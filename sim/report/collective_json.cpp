@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/report/collective_report.h"
-#include "sim/report/version.h"
+#include "sim/report/json_writing.h"
 
 namespace railyard {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-Json document() { return Json{{"schema", "railyard/1"}, {"version", version()}}; }
 
 Json summary_object(const ValidationSummary& summary) {
   const auto known = [&](double value) { return summary.count > 0 ? Json(value) : Json(nullptr); };
@@ -88,29 +82,29 @@ void add_run(Json& json, const ExpectedRun& run) {
 }  // namespace
 
 std::string collective_json(std::span<const NamedAnswer> answers) {
-  Json json = document();
+  Json json = json_document();
   if (answers.size() == 1) {
     add_answer(json, answers.front());
-    return dump(json);
+    return json_text(std::move(json));
   }
   json["clusters"] = Json::array();
   for (const NamedAnswer& each : answers) add_answer(json["clusters"].emplace_back(), each);
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string expect_json(std::span<const ExpectedRun> runs) {
-  Json json = document();
+  Json json = json_document();
   if (runs.size() == 1) {
     add_run(json, runs.front());
-    return dump(json);
+    return json_text(std::move(json));
   }
   json["runs"] = Json::array();
   for (const ExpectedRun& run : runs) add_run(json["runs"].emplace_back(), run);
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 std::string collective_validation_json(const CollectiveValidation& validation) {
-  Json json = document();
+  Json json = json_document();
   json["cases"] = Json::array();
   for (const CollectiveCase& one : validation.cases) {
     const fit::CollectiveRun& run = one.measured.run;
@@ -148,7 +142,7 @@ std::string collective_validation_json(const CollectiveValidation& validation) {
     for (const auto& [size, summary] : by_size) json["by_source"][source][key_of(size)] = summary_object(summary);
   }
   json["summary"] = summary_object(validation.summary);
-  return dump(json);
+  return json_text(std::move(json));
 }
 
 }  // namespace railyard

@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include "sim/report/collective_report.h"
-#include "sim/report/html/assets.h"
 #include "sim/report/html/curve_chart.h"
-#include "sim/report/html/svg.h"
+#include "sim/report/html/document.h"
 
 namespace railyard {
 
@@ -27,23 +26,10 @@ std::string collective_svg(std::span<const NamedAnswer> answers) {
     chart.series.push_back(std::move(series));
   }
   const int height = html::curve_chart_pixels(chart) + 2 * margin;
-  const std::string style = std::string(html::report_style()) + "svg .law { stroke-width: 1.6; fill: none; }\n";
-  const html::Markup picture = html::element("svg",
-                                             {{"x", std::to_string(margin)},
-                                              {"y", std::to_string(margin)},
-                                              {"width", std::to_string(width - 2 * margin)},
-                                              {"height", std::to_string(height - 2 * margin)}},
-                                             html::curve_chart(chart));
-  const html::Markup page =
-      html::element("svg",
-                    {{"xmlns", "http://www.w3.org/2000/svg"},
-                     {"width", std::to_string(width)},
-                     {"height", std::to_string(height)},
-                     {"font-family", "system-ui, DejaVu Sans, sans-serif"}},
-                    html::element("style", html::Markup::trusted("\n" + style)) +
-                        html::shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "var(--paper)"}}) +
-                        html::marker_shapes() + picture);
-  return page.text() + "\n";
+  const int picture_width = width - 2 * margin, picture_height = height - 2 * margin;
+  return html::svg_document(width, height,
+                            html::svg_at(margin, margin, picture_width, picture_height, html::curve_chart(chart)),
+                            "svg .law { stroke-width: 1.6; fill: none; }\n");
 }
 
 }  // namespace railyard

@@ -105,45 +105,4 @@ Table difference_table(const CapexDifference& difference) {
   return table;
 }
 
-std::string owner_validation_text(const std::vector<OwnerComparison>& comparisons, const std::string& book) {
-  std::string text =
-      wrapped(fmt::format("owner cost per owned GPU-hour, ours at the prices of {} beside published", book), 80, "");
-  Table table{.header = {"GPU", "buyer", "GPUs", "published\n$", "ours\n$", "range", "difference\n$", "%"},
-              .right = {false, false, true, true, true, true, true, true}};
-  for (const OwnerComparison& each : comparisons) {
-    table.rows.push_back(
-        {each.gpu, each.buyer, count_text(each.gpus), fmt::format("{:.2f}", each.published),
-         fmt::format("{:.2f}", each.ours.typical), fmt::format("{:.2f}-{:.2f}", each.ours.low, each.ours.high),
-         fmt::format("{:+.2f}", each.difference), fmt::format("{:+.0f}", 100 * each.difference / each.published)});
-  }
-  text += to_text(table);
-  for (const OwnerComparison& each : comparisons) {
-    std::string items = fmt::format("{} {}:", each.gpu, each.buyer);
-    for (const auto& [name, value] : each.items) {
-      items += fmt::format("{} {} {:.3f}", items.back() == ':' ? "" : ",", name, value);
-    }
-    text += "\n" + wrapped(items, 80, "  ");
-  }
-  std::string sources;
-  for (const OwnerComparison& each : comparisons) {
-    const std::string source = fmt::format("{} ({})", each.source, each.date);
-    if (sources.find(source) == std::string::npos) sources += (sources.empty() ? "" : "; ") + source;
-  }
-  return text + "\n" + wrapped("published: " + sources, 80, "  ");
-}
-
-Table owner_validation_table(const std::vector<OwnerComparison>& comparisons) {
-  Table table{.header = {"gpu", "buyer", "design", "gpus", "published_usd_per_gpu_hour", "owner_usd_per_gpu_hour",
-                         "owner_usd_per_gpu_hour_low", "owner_usd_per_gpu_hour_high", "item", "item_usd_per_gpu_hour",
-                         "source", "date"}};
-  for (const OwnerComparison& each : comparisons) {
-    for (const auto& [name, value] : each.items) {
-      table.rows.push_back({each.gpu, each.buyer, each.design, std::to_string(each.gpus), exact_text(each.published),
-                            exact_text(each.ours.typical), exact_text(each.ours.low), exact_text(each.ours.high), name,
-                            exact_text(value), each.source, each.date});
-    }
-  }
-  return table;
-}
-
 }  // namespace railyard

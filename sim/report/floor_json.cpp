@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/report/floor_report.h"
-#include "sim/report/version.h"
+#include "sim/report/json_writing.h"
 
 namespace railyard {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json rack_object(const Rack& rack) {
   Json json{{"name", rack.name},
@@ -41,7 +39,7 @@ std::string floor_json(const WiredDesign& wired) {
   const FloorPlan& plan = wired.site->floor;
   const CableSchedule& cables = wired.site->cables;
   const RackLimits& limits = plan.site().rack;
-  Json json{{"schema", "railyard/1"}, {"version", version()}};
+  Json json = json_document();
   json["design"] = wired.design.id;
   json["gpus"] = wired.fabric.shape().gpus;
   json["site"] = plan.site().id;
@@ -65,7 +63,7 @@ std::string floor_json(const WiredDesign& wired) {
         {{"from", plan.racks()[bundle.from].name}, {"to", plan.racks()[bundle.to].name}, {"cables", bundle.cables}});
   }
   json["refused"] = cables.refused();
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(std::move(json));
 }
 
 }  // namespace railyard

@@ -114,6 +114,24 @@ void add_counts(Json& json, const NetworkCounts& counts) {
   if (counts.manager_modules > 0) json["modules"]["manager"] = counts.manager_modules;
 }
 
+Json bridge_object(const OwnerBridge& bridge) {
+  const auto stated = [](const BridgeStep& step) {
+    return Json{{"term", step.term},           {"unit", step.unit},     {"ours", step.ours},
+                {"published", step.published}, {"source", step.source}, {"date", step.date}};
+  };
+  Json json{{"steps", Json::array()}, {"unexplained_usd_per_gpu_hour", bridge.unexplained}};
+  for (const BridgeStep& step : bridge.steps) {
+    Json item = stated(step);
+    item["change_usd_per_gpu_hour"] = step.change;
+    item["alone_usd_per_gpu_hour"] = step.alone;
+    json["steps"].push_back(std::move(item));
+  }
+  json["stated_elsewhen"] = Json::array();
+  for (const BridgeStep& step : bridge.stated_elsewhen) json["stated_elsewhen"].push_back(stated(step));
+  json["not_stated"] = bridge.not_stated;
+  return json;
+}
+
 Json comparison_object(const OwnerComparison& each) {
   Json item{{"gpu", each.gpu},
             {"buyer", each.buyer},
@@ -125,6 +143,7 @@ Json comparison_object(const OwnerComparison& each) {
   add_range(item, "owner_usd_per_gpu_hour", each.ours);
   item["difference_usd_per_gpu_hour"] = each.difference;
   for (const auto& [name, value] : each.items) item["items_usd_per_gpu_hour"][name] = value;
+  item["bridge"] = bridge_object(each.bridge);
   return item;
 }
 

@@ -28,6 +28,11 @@ std::string json_text(Json json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string json_line(Json json) {
+  round_numbers(json);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void add_range(Json& json, const std::string& key, const Range<double>& range) {
   json[key] = range.typical;
   json[key + "_low"] = range.low;

@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 /// The text of a whole document. Numbers are right in 15 significant digits; bytes that are no UTF-8 are replaced.
 [[nodiscard]] std::string json_text(Json json);
+/// The same on one line, without its end: a row of a long document that is written piece by piece.
+[[nodiscard]] std::string json_line(Json json);
 
 /// KEY, KEY_low and KEY_high.
 void add_range(Json& json, const std::string& key, const Range<double>& range);

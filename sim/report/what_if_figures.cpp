@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -91,6 +92,17 @@ std::vector<WhatIfFigure> what_if_figures(const WhatIfRow& row) {
             static_cast<std::int64_t>(row.changed_network.reach.cut_off.size()));
   add_count(figures, "gpus_degraded", "GPUs on fewer planes", 0, row.changed_network.reach.degraded);
   return figures;
+}
+
+std::vector<std::pair<std::string, Range<Dollars>>> capex_changes(const WhatIfRow& row) {
+  std::vector<std::pair<std::string, Range<Dollars>>> changes;
+  for (const CategoryDifference& category : row.capex.categories) {
+    const Range<Dollars>& change = category.difference;
+    if (change.low != Dollars() || change.high != Dollars()) changes.emplace_back(category.category, change);
+  }
+  const auto size = [](const auto& change) { return std::fabs(change.second.typical.in(dollar)); };
+  std::stable_sort(changes.begin(), changes.end(), [&](const auto& a, const auto& b) { return size(a) > size(b); });
+  return changes;
 }
 
 }  // namespace railyard

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/study/what_if.h"
@@ -22,5 +23,8 @@ struct WhatIfFigure {
 
 /// Headline and what it is made of, cost and power, counts of the back-end network by layer, what is left of it.
 [[nodiscard]] std::vector<WhatIfFigure> what_if_figures(const WhatIfRow& row);
+
+/// What the capex changes by, by what it buys, the largest first; empty when nothing does.
+[[nodiscard]] std::vector<std::pair<std::string, Range<Dollars>>> capex_changes(const WhatIfRow& row);
 
 }  // namespace railyard

@@ -51,17 +51,10 @@ Table figure_table(const WhatIfRow& row) {
 }
 
 std::string waterfall(const WhatIfRow& row) {
-  std::vector<std::pair<std::string, Range<Dollars>>> steps;
-  Range<Dollars> total;
-  for (const CategoryDifference& category : row.capex.categories) {
-    const Range<Dollars>& change = category.difference;
-    if (change.low == Dollars() && change.high == Dollars()) continue;
-    steps.emplace_back(category.category, change);
-    total += change;
-  }
+  const std::vector<std::pair<std::string, Range<Dollars>>> steps = capex_changes(row);
   if (steps.empty()) return "the capex does not change\n";
-  const auto size = [](const auto& step) { return std::fabs(step.second.typical.in(dollar)); };
-  std::stable_sort(steps.begin(), steps.end(), [&](const auto& a, const auto& b) { return size(a) > size(b); });
+  Range<Dollars> total;
+  for (const auto& [name, change] : steps) total += change;
   std::vector<double> values;
   for (const auto& [name, change] : steps) values.push_back(change.typical.in(1e6 * dollar));
   Table table{.header = {"change of capex, M$", "", "range", ""}, .right = {false, true, true, false}};
@@ -75,19 +68,6 @@ std::string waterfall(const WhatIfRow& row) {
   for (std::size_t i = 0; i < steps.size(); ++i) add(steps[i].first, steps[i].second, bars[i]);
   add("total", total, bars.back());
   return to_text(table);
-}
-
-std::string answer(const WhatIfRow& row) {
-  const std::string name =
-      fmt::format("{} ({}), {} GPUs: ", row.base.cluster, design_of(row.changed), count_text(row.base.gpus));
-  if (!row.runs) return name + row.fault + ". The job does not run: there is no headline.";
-  const double before = row.base.usd_per_pflop_hour.typical, after = row.changed.usd_per_pflop_hour.typical;
-  if (before == after) {
-    return name + fmt::format("an effective PFLOP/s costs {} $/h as before.", number_text(after, 3));
-  }
-  return name + fmt::format("an effective PFLOP/s costs {} $/h instead of {} ({:+.1f} %): {} $/h by cost, {} by speed.",
-                            number_text(after, 3), number_text(before, 3), 100 * (after / before - 1),
-                            signed_text(row.by_cost, 2), signed_text(row.by_speed, 2));
 }
 
 std::string failed_text(const NetworkState& state) {
@@ -145,17 +125,34 @@ std::vector<std::string> waterfall_bars(const std::vector<double>& steps, std::s
   return bars;
 }
 
-std::string what_if_text(const WhatIf& result) {
+std::string what_if_answer(const WhatIfRow& row) {
+  const std::string name =
+      fmt::format("{} ({}), {} GPUs: ", row.base.cluster, design_of(row.changed), count_text(row.base.gpus));
+  if (!row.runs) return name + row.fault + ". The job does not run: there is no headline.";
+  const double before = row.base.usd_per_pflop_hour.typical, after = row.changed.usd_per_pflop_hour.typical;
+  if (before == after) {
+    return name + fmt::format("an effective PFLOP/s costs {} $/h as before.", number_text(after, 3));
+  }
+  return name + fmt::format("an effective PFLOP/s costs {} $/h instead of {} ({:+.1f} %): {} $/h by cost, {} by speed.",
+                            number_text(after, 3), number_text(before, 3), 100 * (after / before - 1),
+                            signed_text(row.by_cost, 2), signed_text(row.by_speed, 2));
+}
+
+std::string what_if_question(const WhatIf& result) {
   std::vector<std::string> asked = result.settings;
   for (const std::string& failure : result.failures) asked.push_back(failure + " fails");
-  std::string text = wrapped(fmt::format("{}: what if {}?", result.title, joined(asked)), columns, "  ");
+  return fmt::format("{}: what if {}?", result.title, joined(asked));
+}
+
+std::string what_if_text(const WhatIf& result) {
+  std::string text = wrapped(what_if_question(result), columns, "  ");
   std::vector<std::string> same;
   for (const WhatIfRow& row : result.rows) {
     if (unchanged(row)) {
       same.push_back(row.base.cluster);
       continue;
     }
-    text += "\n" + wrapped(answer(row), columns, "  ") + failed_text(row.changed_network) + "\n" +
+    text += "\n" + wrapped(what_if_answer(row), columns, "  ") + failed_text(row.changed_network) + "\n" +
             to_text(figure_table(row)) + "\n" + waterfall(row);
   }
   if (!same.empty()) text += "\n" + wrapped("unchanged: " + joined(same), columns, "  ");

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <utility>
 
-#include "sim/report/version.h"
+#include "sim/report/json_writing.h"
 #include "sim/report/wiring_report.h"
 
 namespace railyard {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The devices, ports and places of one end, one entry a link.
 Json end_object(const Wiring& wiring, const ListedCable& cable, CableSide side) {
@@ -44,20 +42,19 @@ Json cable_object(const Wiring& wiring, const ListedCable& cable) {
 
 TextSource wiring_json(const Wiring& wiring) {
   return [wiring](TextSink& sink) {
-    const Json head{{"schema", "railyard/1"},
-                    {"version", version()},
-                    {"design", wiring.design.id},
-                    {"gpus", wiring.fabric.shape().gpus},
-                    {"server", wiring.server.id},
-                    {"site", wiring.floor->site().id},
-                    {"links", wiring.fabric.links().size()}};
-    std::string text = head.dump();
+    Json head = json_document();
+    head["design"] = wiring.design.id;
+    head["gpus"] = wiring.fabric.shape().gpus;
+    head["server"] = wiring.server.id;
+    head["site"] = wiring.floor->site().id;
+    head["links"] = wiring.fabric.links().size();
+    std::string text = json_line(std::move(head));
     text.back() = ',';  // the brace that closes it
     sink.text() += text + "\"cables\":[";
     const char* between = "\n";
     for_each_cable(wiring, [&](const ListedCable& cable) {
       sink.text() += between;
-      sink.text() += cable_object(wiring, cable).dump();
+      sink.text() += json_line(cable_object(wiring, cable));
       between = ",\n";
       sink.row_done();
     });
@@ -66,9 +63,12 @@ TextSource wiring_json(const Wiring& wiring) {
 }
 
 std::string comparison_json(const WiringComparison& comparison, const AsBuilt& built) {
-  Json json{{"schema", "railyard/1"},   {"version", version()},          {"file", built.file},
-            {"form", built.format},     {"planned", comparison.planned}, {"built", comparison.built},
-            {"equal", comparison.equal}};
+  Json json = json_document();
+  json["file"] = built.file;
+  json["form"] = built.format;
+  json["planned"] = comparison.planned;
+  json["built"] = comparison.built;
+  json["equal"] = comparison.equal;
   json["differences"] = Json::array();
   for (const WiringDifference& each : comparison.differences) {
     const auto end = [](const std::string& device, const std::string& port) {
@@ -81,7 +81,7 @@ std::string comparison_json(const WiringComparison& comparison, const AsBuilt& b
                                    {"note", each.note},
                                    {"line", each.line}});
   }
-  return json.dump(2) + "\n";
+  return json_text(std::move(json));
 }
 
 }  // namespace railyard

@@ -10,6 +10,7 @@ namespace railyard {
 namespace {
 
 constexpr const char* published_costs = "sim/study/published/owner-costs.csv";
+constexpr const char* published_terms = "sim/study/published/owner-terms.csv";
 
 }  // namespace
 
@@ -39,6 +40,21 @@ std::vector<PublishedOwnerCost> Catalogue::published_owner_costs() const {
   const std::filesystem::path file = data_ / published_costs;
   if (!std::filesystem::exists(file)) return {};  // a user's own data need not have them
   return read_published_costs(parse_csv(read_file(file), file.string()));
+}
+
+std::vector<PublishedTerm> Catalogue::published_owner_terms(const std::string& own) const {
+  const std::string file = own.empty() ? (data_ / published_terms).string() : own;
+  if (own.empty() && !std::filesystem::exists(file)) return {};
+  std::vector<PublishedTerm> terms = read_published_terms(parse_csv(read_file(file), file));
+  for (const PublishedTerm& term : terms) {
+    try {
+      if (!term.gpu.empty()) static_cast<void>(parts_.gpu(term.gpu));
+      if (!term.buyer.empty()) static_cast<void>(owner(term.buyer));
+    } catch (const InputError& error) {
+      throw error.in(term.place);
+    }
+  }
+  return terms;
 }
 
 std::vector<std::string> Catalogue::designs() const { return design_names(data_ / "topologies" / "designs"); }
@@ -71,8 +87,11 @@ std::string Catalogue::data_hash() const {
       hash = hash_text({hash, folder, name, read_file(data_ / folder / (name + ".yaml"))});
     }
   }
-  const std::filesystem::path costs = data_ / published_costs;
-  return std::filesystem::exists(costs) ? hash_text({hash, published_costs, read_file(costs)}) : hash;
+  for (const char* const published : {published_costs, published_terms}) {
+    const std::filesystem::path file = data_ / published;
+    if (std::filesystem::exists(file)) hash = hash_text({hash, published, read_file(file)});
+  }
+  return hash;
 }
 
 }  // namespace railyard

@@ -14,6 +14,7 @@
 #include "sim/goodput/goodput.h"
 #include "sim/study/design_changes.h"
 #include "sim/study/published_costs.h"
+#include "sim/study/published_terms.h"
 #include "sim/workload/model.h"
 #include "topologies/design.h"
 #include "topologies/parts.h"
@@ -42,6 +43,9 @@ class Catalogue {
 
   /// Owner costs that others published, to stand beside ours.
   [[nodiscard]] std::vector<PublishedOwnerCost> published_owner_costs() const;
+  /// What their publishers say about the terms behind them: the shipped table, or that of a file. Throws InputError,
+  /// also for a GPU or buyer that is unknown.
+  [[nodiscard]] std::vector<PublishedTerm> published_owner_terms(const std::string& file = {}) const;
 
   [[nodiscard]] std::vector<std::string> designs() const;
   [[nodiscard]] std::vector<std::string> sites() const;

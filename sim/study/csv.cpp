@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/csv_scanner.h"
-#include "base/diagnostic.h"
 #include "base/nearest_name.h"
 
 namespace railyard {
@@ -50,6 +50,27 @@ void require_columns(const CsvFile& file, std::initializer_list<std::string_view
                                  .message = fmt::format("the column '{}' is missing", column),
                                  .expected = expected_names(column, file.columns)}});
   }
+}
+
+void require_only_columns(const CsvFile& file, std::initializer_list<std::string_view> columns) {
+  for (const std::string& column : file.columns) {
+    if (std::find(columns.begin(), columns.end(), column) != columns.end()) continue;
+    const std::vector<std::string> known(columns.begin(), columns.end());
+    throw InputError({Diagnostic{.file = file.name,
+                                 .line = 1,
+                                 .column = 1,
+                                 .message = fmt::format("the column '{}' is unknown", column),
+                                 .expected = expected_names(column, known)}});
+  }
+}
+
+InputError cell_error(const CsvFile& file, const CsvRecord& record, std::string_view column, std::string expected) {
+  return InputError({Diagnostic{.file = file.name,
+                                .line = record.line,
+                                .column = 1,
+                                .path = std::string(column),
+                                .message = fmt::format("found '{}'", record.at(column)),
+                                .expected = std::move(expected)}});
 }
 
 }  // namespace railyard

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostic.h"
+
 namespace railyard {
 
 struct CsvRecord {
@@ -28,5 +30,12 @@ struct CsvFile {
 
 /// Throws InputError naming the first of `columns` that the file lacks, with the nearest one it has.
 void require_columns(const CsvFile& file, std::initializer_list<std::string_view> columns);
+
+/// Throws InputError naming the first column that is none of `columns`, with the nearest of them.
+void require_only_columns(const CsvFile& file, std::initializer_list<std::string_view> columns);
+
+/// The error of a cell that cannot be read: its line and column by name, what was found, and `expected`.
+[[nodiscard]] InputError cell_error(const CsvFile& file, const CsvRecord& record, std::string_view column,
+                                    std::string expected);
 
 }  // namespace railyard

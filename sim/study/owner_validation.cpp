@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "sim/study/owner_bridge.h"
 #include "sim/study/pipeline.h"
 #include "sim/study/purchases.h"
 
@@ -37,7 +38,8 @@ std::vector<std::pair<std::string, double>> itemised(const ResultRow& row) {
   return items;
 }
 
-OwnerComparison comparison_of(const ResultRow& row, const PublishedOwnerCost& published) {
+OwnerComparison comparison_of(const ResultRow& row, const OwnerTerms& terms, const PublishedOwnerCost& published,
+                              std::span<const PublishedTerm> stated) {
   const auto hourly = [](DollarsPerSecond rate) { return rate.in(dollar_per_hour); };
   const Range<DollarsPerSecond>& ours = row.owner.per_gpu;
   return {.cluster = row.cluster,
@@ -50,13 +52,14 @@ OwnerComparison comparison_of(const ResultRow& row, const PublishedOwnerCost& pu
           .published = published.usd_per_gpu_hour,
           .ours = {hourly(ours.low), hourly(ours.typical), hourly(ours.high)},
           .difference = hourly(ours.typical) - published.usd_per_gpu_hour,
-          .items = itemised(row)};
+          .items = itemised(row),
+          .bridge = owner_bridge(row, terms, published, stated)};
 }
 
 }  // namespace
 
-std::vector<OwnerComparison> compare_owner_costs(const CsvFile& file, const std::string& price_book,
-                                                 const Catalogue& catalogue) {
+std::vector<OwnerComparison> compare_owner_costs(const CsvFile& file, std::span<const PublishedTerm> stated,
+                                                 const std::string& price_book, const Catalogue& catalogue) {
   std::vector<OwnerComparison> comparisons;
   for (const PublishedOwnerCost& published : read_published_costs(file)) {
     RowRequest request;
@@ -67,7 +70,7 @@ std::vector<OwnerComparison> compare_owner_costs(const CsvFile& file, const std:
     request.price_book = price_book;
     try {
       request.owner = catalogue.owner(published.buyer);
-      comparisons.push_back(comparison_of(price_cluster(request, catalogue).row, published));
+      comparisons.push_back(comparison_of(price_cluster(request, catalogue).row, request.owner, published, stated));
     } catch (const InputError& error) {
       throw error.in(published.place);
     }
@@ -75,8 +78,9 @@ std::vector<OwnerComparison> compare_owner_costs(const CsvFile& file, const std:
   return comparisons;
 }
 
-std::vector<OwnerComparison> beside_published(std::span<const ResultRow> rows, std::string_view buyer,
-                                              std::span<const PublishedOwnerCost> published) {
+std::vector<OwnerComparison> beside_published(std::span<const ResultRow> rows, const OwnerTerms& owner,
+                                              std::span<const PublishedOwnerCost> published,
+                                              std::span<const PublishedTerm> stated) {
   std::vector<std::string> clusters;  // in the study's order
   for (const ResultRow& row : rows) {
     if (std::find(clusters.begin(), clusters.end(), row.cluster) == clusters.end()) clusters.push_back(row.cluster);
@@ -89,10 +93,10 @@ std::vector<OwnerComparison> beside_published(std::span<const ResultRow> rows, s
       };
       const ResultRow* nearest = nullptr;
       for (const ResultRow& row : rows) {
-        if (row.cluster != cluster || row.gpu != each.gpu || each.buyer != buyer) continue;
+        if (row.cluster != cluster || row.gpu != each.gpu || each.buyer != owner.buyer) continue;
         if (nearest == nullptr || distance(row) < distance(*nearest)) nearest = &row;
       }
-      if (nearest != nullptr) comparisons.push_back(comparison_of(*nearest, each));
+      if (nearest != nullptr) comparisons.push_back(comparison_of(*nearest, owner, each, stated));
     }
   }
   return comparisons;

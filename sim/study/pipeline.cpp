@@ -222,7 +222,8 @@ StudyResult run_study(const Study& study, const Catalogue& catalogue, const Prog
     }
     if (same_size.size() > 1) result.verdicts.push_back(compare_rows(same_size));
   }
-  result.published_costs = beside_published(result.rows, result.buyer, catalogue.published_owner_costs());
+  result.published_costs = beside_published(result.rows, study.owner(), catalogue.published_owner_costs(),
+                                            catalogue.published_owner_terms());
   return result;
 }
 

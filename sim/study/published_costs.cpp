@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "base/diagnostic.h"
 #include "base/quantity_text.h"
+#include "pricing/widening.h"
 
 namespace railyard {
 namespace {
@@ -12,17 +12,13 @@ namespace {
 double number_of(const CsvFile& file, const CsvRecord& record, std::string_view column, double low, double high) {
   const QuantityText parsed = parse_number(record.at(column));
   if (parsed.ok() && parsed.base >= low && parsed.base <= high) return parsed.base;
-  throw InputError({Diagnostic{.file = file.name,
-                               .line = record.line,
-                               .column = 1,
-                               .path = std::string(column),
-                               .message = fmt::format("found '{}'", record.at(column)),
-                               .expected = fmt::format("expected a number from {:g} to {:g}", low, high)}});
+  throw cell_error(file, record, column, fmt::format("expected a number from {:g} to {:g}", low, high));
 }
 
 }  // namespace
 
 std::vector<PublishedOwnerCost> read_published_costs(const CsvFile& file) {
+  require_only_columns(file, {"publisher", "gpu", "buyer", "design", "gpus", "usd_per_gpu_hour", "source", "date"});
   require_columns(file, {"gpu", "buyer", "design", "gpus", "usd_per_gpu_hour", "source", "date"});
   std::vector<PublishedOwnerCost> list;
   for (const CsvRecord& record : file.records) {
@@ -32,8 +28,10 @@ std::vector<PublishedOwnerCost> read_published_costs(const CsvFile& file) {
     cost.design = record.at("design");
     cost.source = record.at("source");
     cost.date = record.at("date");
+    cost.publisher = record.at("publisher");
     cost.gpus = static_cast<int>(number_of(file, record, "gpus", 1, 131072));
     cost.usd_per_gpu_hour = number_of(file, record, "usd_per_gpu_hour", 0.01, 1000);
+    if (!is_date(cost.date)) throw cell_error(file, record, "date", "expected a date as 2025-08");
     cost.place = fmt::format("{}:{}", file.name, record.line);
     list.push_back(std::move(cost));
   }

@@ -69,6 +69,23 @@ struct Verdict {
   std::string sentence;  // for people
 };
 
+/// A term of the publisher in place of ours.
+struct BridgeStep {
+  std::string term, label, unit;   // key, words, and the unit of the next two
+  double ours = 0, published = 0;  // what stood there, what took its place
+  double change = 0, alone = 0;    // of the cost, $ per owned GPU-hour: after the steps before it, and by itself
+  std::string source, date;        // of the published term
+};
+
+/// From our owner cost to the published one (sim/study/owner_bridge.h): the steps and `unexplained` sum to published -
+/// ours.
+struct OwnerBridge {
+  std::vector<BridgeStep> steps;
+  double unexplained = 0;                   // by terms that are published, $ per owned GPU-hour
+  std::vector<BridgeStep> stated_elsewhen;  // too far from the date of the published cost: not put in
+  std::vector<std::string> not_stated;      // labels of the terms that are stated nowhere
+};
+
 /// Our owner cost beside a published one; ours is not derived from it. All figures in $ per owned GPU-hour.
 struct OwnerComparison {
   std::string cluster, gpu, buyer, design, source, date;
@@ -78,6 +95,7 @@ struct OwnerComparison {
   double difference = 0;  // ours typical - published
   /// Ours by item, typical: capital by what it buys (each with its share of the annuity), then the running costs.
   std::vector<std::pair<std::string, double>> items;
+  OwnerBridge bridge;
 };
 
 struct StudyResult {

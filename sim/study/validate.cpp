@@ -19,22 +19,13 @@ namespace {
 
 using Reading = std::variant<TrainingCase, SkippedCase>;
 
-[[noreturn]] void refuse(const CsvFile& file, const CsvRecord& record, std::string_view column, std::string expected) {
-  throw InputError({Diagnostic{.file = file.name,
-                               .line = record.line,
-                               .column = 1,
-                               .path = std::string(column),
-                               .message = fmt::format("found '{}'", record.at(column)),
-                               .expected = std::move(expected)}});
-}
-
 int whole(const CsvFile& file, const CsvRecord& record, std::string_view column, int fallback) {
   const std::string& text = record.at(column);
   if (text.empty()) return fallback;
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 1)
-    refuse(file, record, column, "expected a whole number above zero");
+    throw cell_error(file, record, column, "expected a whole number above zero");
   return value;
 }
 
@@ -73,7 +64,7 @@ Strategy strategy_of(const CsvFile& file, const CsvRecord& record) {
     try {
       return parse_strategy(record.at("strategy"));
     } catch (const InputError& error) {
-      refuse(file, record, "strategy", error.diagnostics().front().message);
+      throw cell_error(file, record, "strategy", error.diagnostics().front().message);
     }
   }
   Strategy strategy;
@@ -120,9 +111,10 @@ Reading read_case(const CsvFile& file, const CsvRecord& record, const Validation
     return SkippedCase{record.at("id"), std::move(reason)};
   }
   const std::string& unit = record.at("unit");
-  if (record.at("metric") == step_metric && !unit.empty() && unit != "s") refuse(file, record, "unit", "expected s");
+  if (record.at("metric") == step_metric && !unit.empty() && unit != "s")
+    throw cell_error(file, record, "unit", "expected s");
   const QuantityText value = parse_number(record.at("value"));
-  if (!value.ok() || value.base <= 0) refuse(file, record, "value", "expected a number above zero");
+  if (!value.ok() || value.base <= 0) throw cell_error(file, record, "value", "expected a number above zero");
   TrainingCase published{record.at("id"),           record.at("source"),
                          record.at("model"),        whole(file, record, "gpus", 0),
                          strategy_of(file, record), value.base * second};

@@ -215,3 +215,44 @@ TEST_CASE("csv: one header, one line a row", "[app]") {
   CHECK(std::count(run.output.begin(), run.output.end(), '\n') == 4);
   CHECK_THAT(run.output, ContainsSubstring("usd_per_effective_pflop_hour_low"));
 }
+
+TEST_CASE("whatif: the waterfalls become a file, and what is printed stays", "[app]") {
+  const std::string folder = fresh_folder("what-if-svg");
+  const std::string change = "whatif examples/what-if/study.yaml --set fabric.oversubscription=2";
+  const ProgramRun drawn = run_program(change + " --svg " + folder + "/new/w.svg");
+  CHECK(drawn.exit_code == 0);
+  CHECK(drawn.output == run_program(change).output);
+  CHECK_THAT(drawn.errors, ContainsSubstring("wrote " + folder + "/new/w.svg"));
+  const std::string svg = railyard::read_file(folder + "/new/w.svg");
+  CHECK_THAT(svg, ContainsSubstring("<svg xmlns=\"http://www.w3.org/2000/svg\"") &&
+                      ContainsSubstring("id=\"what-if-0-headline\"") && ContainsSubstring("id=\"what-if-0-capex\"") &&
+                      ContainsSubstring(">modules  <tspan class=\"strong\">\u22121."));
+}
+
+TEST_CASE("design: a check that fails is a requirement not met, exit 3", "[app]") {
+  CHECK(run_program("design ndr-rail --gpus 1024 --check").exit_code == 0);
+  const ProgramRun failed = run_program("design ndr-rail --gpus 70000 --check");
+  CHECK(failed.exit_code == 3);
+  CHECK_THAT(failed.output, ContainsSubstring("fail"));
+}
+
+TEST_CASE("validate: terms of one's own bridge costs of one's own", "[app]") {
+  const std::string folder = fresh_folder("own-terms");
+  std::ofstream(folder + "/costs.csv") << "publisher,gpu,buyer,design,gpus,usd_per_gpu_hour,source,date\n"
+                                          "me,h100,neocloud,ndr-rail,256,1.5,my sheet,2026-05\n";
+  std::ofstream(folder + "/terms.csv") << "publisher,gpu,buyer,term,value,per_gpus,source,date\n"
+                                          "me,,,colo,150 $/kW/month,,my sheet,2026-05\n";
+  const std::string order = "validate --book 2026-09 --owner-costs " + folder + "/costs.csv";
+  const json bridged = run_json(order + " --terms " + folder + "/terms.csv")["cases"][0];
+  const json& bridge = bridged["bridge"];
+  REQUIRE(bridge["steps"].size() == 1);
+  CHECK(bridge["steps"][0]["term"] == "colo");
+  CHECK_THAT(bridge["steps"][0]["ours"].get<double>(), WithinRel(184.06, 1e-9));
+  CHECK_THAT(bridge["steps"][0]["change_usd_per_gpu_hour"].get<double>() +
+                 bridge["unexplained_usd_per_gpu_hour"].get<double>() + bridged["owner_usd_per_gpu_hour"].get<double>(),
+             WithinRel(1.5, 1e-12));
+  // The shipped terms are those of another publisher.
+  const json alone = run_json(order)["cases"][0];
+  CHECK(alone["bridge"]["steps"].empty());
+  CHECK(alone["owner_usd_per_gpu_hour"] == bridged["owner_usd_per_gpu_hour"]);
+}

@@ -107,3 +107,46 @@ TEST_CASE("waterfall: every bar begins where the one before it ended, the whole 
   CHECK(matches(text, "class=\"whisker\"").size() == 3);
   CHECK_THAT(text, ContainsSubstring("<title>rest: 6.00 (2.00 to 8.00)</title>"));
 }
+
+TEST_CASE("waterfall: changes fall and rise from where the bar before them ended, below zero too", "[report]") {
+  const WaterfallChart chart{.id = "w",
+                             .title = "t",
+                             .description = "d",
+                             .value_axis = "$/h",
+                             .steps = {{"down", {-4, -3, -2}, 0, true}, {"up", {1, 1, 1}, 1, true}},
+                             .total = {"total", {-3, -2, -1}, 3, true}};
+  const std::string text = waterfall_chart(chart).text();
+  // The axis goes from -4 to 0 in steps of one: 0 is at 100 %, -3 at 25 %, -2 at 50 %.
+  const auto bars = matches(text, R"re(<rect x="([0-9.]+)%" y="(\d+)" width="([0-9.]+)%")re");
+  REQUIRE(bars.size() == 3);
+  CHECK(at(bars[0], 1) == 25);
+  CHECK(at(bars[0], 3) == 75);
+  CHECK(at(bars[1], 1) == 25);
+  CHECK(at(bars[1], 3) == 25);
+  CHECK(at(bars[2], 1) == 50);
+  CHECK(at(bars[2], 3) == 50);
+  CHECK_THAT(text, ContainsSubstring("<title>down: \u22123.00 (\u22124.00 to \u22122.00)</title>"));
+  CHECK_THAT(text, ContainsSubstring("<title>up: +1.00</title>"));
+}
+
+TEST_CASE("waterfall: no line but the grid's passes where words stand", "[report]") {
+  const WaterfallChart chart{
+      .id = "w",
+      .title = "t",
+      .description = "d",
+      .value_axis = "M$",
+      .steps = {{"servers", {16, 20, 24}, 0}, {"switches", {4, 4, 4}, 1}, {"rest", {2, 6, 8}, 2}},
+      .total = {"total", {22, 30, 36}, 3}};
+  const std::string text = waterfall_chart(chart).text();
+  std::vector<double> words;
+  for (const auto& match : matches(text, R"re(<text x="6" y="(\d+)" class="halo")re")) words.push_back(at(match, 1));
+  REQUIRE(words.size() == 4);
+  const auto lines = matches(text, R"re(y1="(\d+)" y2="(\d+)"(?: class="(joint)?")?/>)re");
+  REQUIRE(lines.size() > 12);
+  for (const auto& line : lines) {
+    for (const double base : words) {  // letters stand from 10 pixels above their base line to 3 below it
+      INFO(line.str() << " at words on " << base);
+      CHECK((at(line, 2) <= base - 10 || at(line, 1) >= base + 3));
+    }
+  }
+}

@@ -38,6 +38,19 @@ TEST_CASE("axis: nothing to show is still an axis", "[report]") {
   CHECK(axis_to(-3, 5).end == 1);
 }
 
+TEST_CASE("axis: one that reaches to both sides has a tick on zero", "[report]") {
+  const auto ticks = [](double lowest, double highest, int most) { return axis_over(lowest, highest, most).ticks; };
+  CHECK(ticks(-1.4, 0, 5) == std::vector<double>{-1.5, -1, -0.5, 0});
+  CHECK(ticks(-3, 17, 5) == std::vector<double>{-5, 0, 5, 10, 15, 20});
+  // Eight steps of 0.25 would be needed, nine with zero among them.
+  CHECK(ticks(-0.1, 1.9, 4) == std::vector<double>{-1, 0, 1, 2});
+  CHECK(ticks(-1, 1, 1) == std::vector<double>{-1, 0, 1});
+  const Axis axis = axis_over(-5, 15, 4);
+  CHECK(axis.percent(0) == 25);
+  CHECK(axis.percent(-5) == 0);
+  CHECK(axis.percent(15) == 100);
+}
+
 TEST_CASE("axis: places are percentages and stay inside", "[report]") {
   const Axis axis = axis_to(40, 4);
   CHECK(axis.percent(0) == 0);

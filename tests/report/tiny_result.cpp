@@ -114,10 +114,24 @@ StudyResult tiny_result(const std::string& name) {
                                            .buyer = "neocloud",
                                            .source = "A newsletter",
                                            .date = "2025-08",
+                                           .publisher = "A publisher",
                                            .design = "wide",
                                            .gpus = 80,
                                            .usd_per_gpu_hour = 1.6,
                                            .place = ""}};
-  result.published_costs = beside_published(result.rows, result.buyer, published);
+  const auto stated = [](OwnerTermKind kind, double value, const char* date) {
+    return PublishedTerm{.publisher = "A publisher",
+                         .gpu = "gpu",
+                         .buyer = "neocloud",
+                         .kind = kind,
+                         .value = value,
+                         .source = "A page",
+                         .date = date,
+                         .place = ""};
+  };
+  const PublishedTerm terms_stated[] = {stated(OwnerTermKind::capex, 30, "2025-06"),
+                                        stated(OwnerTermKind::power, 1.8, "2025-08"),
+                                        stated(OwnerTermKind::energy, 0.07, "2023-01")};
+  result.published_costs = beside_published(result.rows, terms(), published, terms_stated);
   return result;
 }

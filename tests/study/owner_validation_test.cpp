@@ -37,7 +37,7 @@ TEST_CASE("owner costs: a study stands beside the published figure of its GPU an
       {.gpu = "h100", .buyer = "neocloud", .source = "s", .date = "2025-08", .gpus = 1024, .usd_per_gpu_hour = 1.69},
       {.gpu = "h100", .buyer = "hyperscaler", .source = "s", .date = "2025-08", .gpus = 1024, .usd_per_gpu_hour = 1.3},
       {.gpu = "b200", .buyer = "neocloud", .source = "s", .date = "2025-08", .gpus = 1024, .usd_per_gpu_hour = 2.34}};
-  const std::vector<OwnerComparison> all = beside_published(rows, "neocloud", published);
+  const std::vector<OwnerComparison> all = beside_published(rows, shipped().owner("neocloud"), published, {});
   REQUIRE(all.size() == 1);
   // 2 048 is twice 1 024, 256 a quarter of it.
   CHECK(all[0].gpus == 2048);
@@ -63,7 +63,7 @@ TEST_CASE("owner costs: the items sum to the cost, for every published row", "[s
                              {"source", each.source},
                              {"date", each.date}}});
   }
-  const std::vector<OwnerComparison> all = compare_owner_costs(file, "2026-09", shipped());
+  const std::vector<OwnerComparison> all = compare_owner_costs(file, {}, "2026-09", shipped());
   REQUIRE(all.size() == 4);
   for (const OwnerComparison& each : all) {
     INFO(each.gpu << " " << each.buyer);

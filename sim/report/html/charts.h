@@ -47,8 +47,9 @@ struct StackedChart {
 /// A sum built up: every bar stands where the one before it ended, the whole stands on zero.
 struct WaterfallStep {
   std::string label;
-  Range<double> value;  // not negative
+  Range<double> value;  // of a change: of either sign
   std::size_t colour = 0;
+  bool change = false;  // written with its sign
 };
 struct WaterfallChart {
   std::string id;
@@ -58,6 +59,10 @@ struct WaterfallChart {
   std::vector<WaterfallStep> steps;
   WaterfallStep total;
 };
+/// Pixels that the picture is high.
+[[nodiscard]] int waterfall_pixels(const WaterfallChart& chart);
+/// The picture alone, and with its title above it.
+[[nodiscard]] Markup waterfall_picture(const WaterfallChart& chart);
 [[nodiscard]] Markup waterfall_chart(const WaterfallChart& chart);
 
 }  // namespace railyard::html

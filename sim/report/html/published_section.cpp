@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "sim/report/html/charts.h"
 #include "sim/report/html/figures.h"
@@ -117,6 +117,110 @@ Markup table_of(const std::vector<Named>& all, const std::vector<std::string>& i
   return to_markup(table);
 }
 
+/// Colours of a bridge: where it starts, what rises, what falls, what is left over.
+constexpr std::size_t ours_colour = 0, rise_colour = 1, fall_colour = 2, rest_colour = 5;
+
+Markup bridge_chart(const Named& named, std::size_t place, double highest) {
+  const OwnerComparison& comparison = *named.comparison;
+  const auto exact = [](double value) { return Range<double>::exactly(value); };
+  const std::string name = named.name + ", " + gpus_text(comparison.gpus);
+  WaterfallChart chart{.id = fmt::format("bridge-{}", place),
+                       .title = name,
+                       .description = fmt::format("From the owner cost of {} in this study to the published one: each "
+                                                  "bar begins where the one before it ended, the last is the "
+                                                  "published cost. The table below has the same figures.",
+                                                  name),
+                       .value_axis = "$ per owned GPU-hour",
+                       .highest = highest,
+                       .steps = {{"this study", exact(comparison.ours.typical), ours_colour}},
+                       .total = {"published", exact(comparison.published), published_colour}};
+  for (const BridgeStep& step : comparison.bridge.steps) {
+    chart.steps.push_back({step.label, exact(step.change), step.change > 0 ? rise_colour : fall_colour, true});
+  }
+  chart.steps.push_back({"not explained", exact(comparison.bridge.unexplained), rest_colour, true});
+  return waterfall_chart(chart);
+}
+
+Markup bridge_table(const std::vector<Named>& all) {
+  HtmlTable table{
+      .id = "bridge",
+      .caption = "From this study's owner cost to the published one, $ per owned GPU-hour",
+      .header = {"Term", "ours", "published", "change", "alone", "reached", "source of the published term", "date"},
+      .numeric = {false, true, true, true, true, true, false, false},
+      .rows = {}};
+  for (const Named& each : all) {
+    const OwnerComparison& comparison = *each.comparison;
+    table.rules.push_back(table.rows.size());
+    table.totals.push_back(table.rows.size());
+    double reached = comparison.ours.typical;
+    const auto money = [](double value) { return Markup(fmt::format("{:.3f}", value)); };
+    table.rows.push_back(
+        {each.name + ", " + gpus_text(comparison.gpus) + ": this study", {}, {}, {}, {}, money(reached), {}, {}});
+    for (const BridgeStep& step : comparison.bridge.steps) {
+      reached += step.change;
+      table.rows.push_back({step.label + (step.unit.empty() ? "" : ", " + step.unit), number(step.ours, 4),
+                            number(step.published, 4), signed_number(step.change, 3), signed_number(step.alone, 3),
+                            money(reached), step.source, step.date});
+    }
+    table.rows.push_back({"not explained by published terms",
+                          {},
+                          {},
+                          signed_number(comparison.bridge.unexplained, 3),
+                          {},
+                          money(comparison.published),
+                          comparison.source,
+                          comparison.date});
+  }
+  return to_markup(table);
+}
+
+/// What the publisher says nothing of, and what it said at another time.
+std::string left_text(const std::vector<Named>& all) {
+  std::vector<std::string> far;
+  for (const Named& each : all) {
+    for (const BridgeStep& step : each.comparison->bridge.stated_elsewhen) {
+      const std::string text = fmt::format("{} {}{}{} ({})", step.label, number(step.published),
+                                           step.unit.empty() ? "" : " ", step.unit, step.date);
+      if (std::find(far.begin(), far.end(), text) == far.end()) far.push_back(text);
+    }
+  }
+  std::string text;
+  if (!far.empty()) text += fmt::format("Stated more than a year away and not put in: {}. ", joined(far));
+  std::vector<std::pair<std::string, std::vector<std::string>>> nowhere;  // labels, and the clusters that share them
+  for (const Named& each : all) {
+    const std::string labels = joined(each.comparison->bridge.not_stated);
+    const auto same =
+        std::find_if(nowhere.begin(), nowhere.end(), [&](const auto& entry) { return entry.first == labels; });
+    if (same == nowhere.end()) {
+      nowhere.push_back({labels, {each.name}});
+    } else {
+      same->second.push_back(each.name);
+    }
+  }
+  for (const auto& [labels, names] : nowhere) {
+    text += fmt::format("Not stated for {}: {}. ", joined(names), labels.empty() ? "nothing" : labels);
+  }
+  return text;
+}
+
+Markup bridges_of(const std::vector<Named>& all) {
+  double highest = 0;
+  for (const Named& each : all) {
+    double reached = each.comparison->ours.typical;
+    highest = std::max({highest, reached, each.comparison->published});
+    for (const BridgeStep& step : each.comparison->bridge.steps) highest = std::max(highest, reached += step.change);
+  }
+  Markup charts;
+  for (std::size_t i = 0; i < all.size(); ++i) charts += bridge_chart(all[i], i, highest);
+  return element("h3", "From this study's owner cost to the published one") +
+         paragraph(
+             "What the publisher says takes the place of ours, one term after another, each with all that follows from "
+             "it in the formula. The order matters, since terms multiply: it runs from what is bought to what runs, "
+             "and the table has beside each step what the term does alone. What is left over is explained by no "
+             "published term.") +
+         element("div", {{"class", "waterfalls"}}, charts) + bridge_table(all) + paragraph(left_text(all));
+}
+
 std::string sources_text(const std::vector<Named>& all) {
   std::vector<std::string> sources;
   for (const Named& each : all) {
@@ -134,11 +238,11 @@ Section published_section(const StudyResult& result) {
   const std::vector<std::string> items = items_of(all);
   const std::string text = fmt::format(
       "This study's owner cost, at its prices of {} and its terms, beside what others published for the GPU and a "
-      "{}; no figure of ours is derived from theirs. They publish a total without items, so the items are ours: they "
-      "show what would have to be cheaper or dearer to close the difference. Published: {}.",
+      "{}; no figure of ours is derived from theirs. The items are ours; the terms that the publisher states are put "
+      "in their place below. Published: {}.",
       result.price_book, result.buyer, sources_text(all));
   return {"published-section", "Beside published owner costs",
-          paragraph(text) + chart_of(all, items) + table_of(all, items)};
+          paragraph(text) + chart_of(all, items) + table_of(all, items) + bridges_of(all)};
 }
 
 }  // namespace railyard::html
