@@ -68,6 +68,21 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+/// What to say where a command is missing: which word is none, and which there are.
+std::string no_command_text(const CLI::App& app, const CLI::App& active) {
+  std::string text = "error: a command is missing\n";
+  for (const std::string& word : app.remaining(true)) {
+    if (word.starts_with('-')) continue;
+    text = fmt::format("error: '{}' is no command\n", word);
+    break;
+  }
+  std::string names;
+  for (const CLI::App* command : active.get_subcommands([](const CLI::App*) { return true; })) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return text + fmt::format("   expected one of: {}\n", names);
+}
+
 std::string error_text(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   const CLI::App* active = &app;
   std::string path;  // " calibrate import"
@@ -76,6 +91,7 @@ std::string error_text(const CLI::App& app, const CLI::ParseError& error, const 
     path += " " + active->get_name();
   }
   std::string text = fmt::format("error: {}\n", error.what());
+  if (active->get_require_subcommand_min() > 0) text = no_command_text(app, *active);
   std::vector<std::string> words = known_words(*active);
   if (active != &app) {
     const std::vector<std::string> general = known_words(app);

@@ -2,6 +2,7 @@
 // check, list and init: the data files themselves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <system_error>
@@ -51,8 +52,32 @@ const std::vector<FileKind>& file_kinds() {
   return kinds;
 }
 
+/// A table is told by a column of its own.
+std::string_view check_table_file(const std::string& file, const Catalogue& catalogue) {
+  const CsvFile table = parse_csv(read_file(file), file);
+  const auto has = [&](std::string_view column) {
+    return std::ranges::find(table.columns, column) != table.columns.end();
+  };
+  if (has("term")) {
+    static_cast<void>(catalogue.published_owner_terms(file));
+    return "owner terms";
+  }
+  if (has("usd_per_gpu_hour")) {
+    static_cast<void>(read_published_costs(table));
+    return "owner costs";
+  }
+  throw InputError(
+      {Diagnostic{.file = file,
+                  .line = 1,
+                  .column = 1,
+                  .message = "no table that check reads",
+                  .expected = "expected a column 'usd_per_gpu_hour' (owner costs) or 'term' (owner terms); "
+                              "measured tables are read by validate"}});
+}
+
 /// Name of the kind of file that was read without a mistake.
 std::string_view check_file(const std::string& file, const Catalogue& catalogue) {
+  if (std::filesystem::path(file).extension() == ".csv") return check_table_file(file, catalogue);
   if (std::filesystem::path(file).extension() == ".graphml") {
     static_cast<void>(read_graphml(read_file(file, largest_wiring_file), file));
     return "wiring";

@@ -236,6 +236,19 @@ TEST_CASE("design: a check that fails is a requirement not met, exit 3", "[app]"
   CHECK_THAT(failed.output, ContainsSubstring("fail"));
 }
 
+TEST_CASE("check: the tables of published owner costs and of their terms", "[app]") {
+  const std::string folder = std::string(RAILYARD_SOURCE_DIR) + "/sim/study/published/";
+  const json found = run_json("check " + folder + "owner-costs.csv " + folder + "owner-terms.csv");
+  CHECK(found["files"][0]["kind"] == "owner costs");
+  CHECK(found["files"][1]["kind"] == "owner terms");
+  const std::string own = fresh_folder("own-table") + "/terms.csv";
+  std::ofstream(own) << "publisher,gpu,buyer,term,value,per_gpus,source,date\nme,h10o,,pue,1.2,,s,2026-05\n";
+  const ProgramRun run = run_program("check " + own);
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.errors, ContainsSubstring(own + ":2") && ContainsSubstring("did you mean 'h100'?"));
+  CHECK_THAT(run_program("check examples/mlperf-gpt3/measured.csv").errors, ContainsSubstring("read by validate"));
+}
+
 TEST_CASE("validate: terms of one's own bridge costs of one's own", "[app]") {
   const std::string folder = fresh_folder("own-terms");
   std::ofstream(folder + "/costs.csv") << "publisher,gpu,buyer,design,gpus,usd_per_gpu_hour,source,date\n"
