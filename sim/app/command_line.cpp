@@ -184,10 +184,13 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
       ->check(CLI::Range(1, most_gpus).description(""))
       ->type_name("N");
   design_command->add_option("--gpu", design.gpu, "GPU part (default: the design's first)")->type_name("NAME");
-  design_command->add_option("--book", design.book, "price book (default: the newest)")->type_name("NAME");
+  CLI::Option* const design_book =
+      design_command->add_option("--book", design.book, "price book (default: the newest)")->type_name("NAME");
   site_option(design_command, design.site);
-  design_command->add_flag("--check", design.check,
-                           "check ports, joints, racks, failures, bandwidth and ways; exit 3 when one fails");
+  design_command
+      ->add_flag("--check", design.check,
+                 "check ports, joints, racks, failures, bandwidth and ways; exit 3 when one fails")
+      ->excludes(design_book);
 
   PriceOptions price;
   CLI::App* price_command = app.add_subcommand("price", "capex and owner cost, row by row");

@@ -29,6 +29,10 @@ struct Context {
 [[nodiscard]] Study read_study(const std::string& file, const std::vector<std::string>& settings,
                                const Catalogue& catalogue);
 
+/// The size that a command looks at: that of --gpus, or the study's largest. Throws InputError where --gpus and a
+/// setting both say it.
+[[nodiscard]] int size_of(const Study& study, int gpus, const std::vector<std::string>& settings);
+
 /// Writes the one file that `option` names and gives the note about it. Throws InputError where it names a folder.
 [[nodiscard]] std::string write_file(std::string_view option, const std::string& file, std::string content);
 

@@ -159,12 +159,19 @@ Outcome run(const PriceOptions& options, const Context& context) {
 Outcome run(const DiffOptions& options, const Context& context) {
   const Study study = read_study(options.study, options.settings, context.catalogue);
   if (study.clusters().size() < 2) throw InputError("the study has one cluster", "a difference needs two");
-  const int gpus = options.gpus > 0 ? options.gpus : *std::max_element(study.gpus().begin(), study.gpus().end());
-  const auto priced = [&](const std::string& name, std::size_t fallback) {
-    const ClusterSpec& cluster = name.empty() ? study.clusters()[fallback] : cluster_named(study, name);
+  const int gpus = size_of(study, options.gpus, options.settings);
+  const auto chosen = [&](const std::string& name, std::size_t fallback) -> const ClusterSpec& {
+    return name.empty() ? study.clusters()[fallback] : cluster_named(study, name);
+  };
+  const ClusterSpec& one = chosen(options.first, 0);
+  const ClusterSpec& other = chosen(options.second, 1);
+  if (&one == &other) {
+    throw InputError(fmt::format("both clusters are '{}'", one.name), "name two with --first and --second");
+  }
+  const auto priced = [&](const ClusterSpec& cluster) {
     return price_cluster({cluster, study.workload(), gpus, study.owner(), study.price_book()}, context.catalogue).row;
   };
-  const CapexDifference difference = capex_difference(priced(options.first, 0), priced(options.second, 1));
+  const CapexDifference difference = capex_difference(priced(one), priced(other));
   std::optional<double> share;
   if (!options.share.empty()) {
     const QuantityText parsed = parse_quantity(options.share, units::share);

@@ -60,7 +60,8 @@ Study read_study(const std::string& file, const std::vector<std::string>& settin
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw InputError(fmt::format("--set '{}': no '='", setting), "write KEY=VALUE, as owner.pue=1.3");
+      throw InputError(fmt::format("--set '{}': {}", setting, equals == 0 ? "no key before '='" : "no '='"),
+                       "write KEY=VALUE, as owner.pue=1.3");
     }
     keys.push_back(setting.substr(0, equals));
     refuse_second(keys);
@@ -68,6 +69,15 @@ Study read_study(const std::string& file, const std::vector<std::string>& settin
     replaced += "\n" + setting;
   }
   return Study(std::move(document), catalogue, replaced);
+}
+
+int size_of(const Study& study, int gpus, const std::vector<std::string>& settings) {
+  if (gpus == 0) return *std::max_element(study.gpus().begin(), study.gpus().end());
+  for (const std::string& setting : settings) {
+    if (!holds("gpus", setting.substr(0, setting.find('=')))) continue;
+    throw InputError(fmt::format("--gpus {} and --set '{}' both say the size", gpus, setting), "leave one of them out");
+  }
+  return gpus;
 }
 
 std::string write_file(std::string_view option, const std::string& file, std::string content) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "base/diagnostic.h"
 #include "sim/app/commands.h"
 #include "sim/report/what_if_text.h"
@@ -15,10 +13,9 @@ Outcome run(const WhatIfOptions& options, const Context& context) {
   const Study changed = read_study(options.study, options.settings, context.catalogue);
   std::vector<Failure> failures;
   for (const std::string& text : options.failures) failures.push_back(parse_failure(text));
-  const auto size_of = [&](const Study& study) {
-    return options.gpus > 0 ? options.gpus : *std::max_element(study.gpus().begin(), study.gpus().end());
-  };
-  WhatIf result = what_if(base, changed, failures, size_of(base), size_of(changed), context.catalogue);
+  const int before = size_of(base, options.gpus, options.settings),
+            after = size_of(changed, options.gpus, options.settings);
+  WhatIf result = what_if(base, changed, failures, before, after, context.catalogue);
   result.settings = options.settings;
   Outcome outcome;
   switch (context.format) {

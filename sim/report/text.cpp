@@ -163,12 +163,13 @@ std::string bom_text(const BillOfMaterials& bill, const Capex& capex, bool all) 
                                 : line.network.empty()             ? "servers and the rest"
                                 : line.network == "infrastructure" ? line.network
                                                                    : line.network + " network";
-    if (tables.empty() || tables.back().first != network) tables.emplace_back(network, empty());
+    auto table = std::find_if(tables.begin(), tables.end(), [&](const auto& each) { return each.first == network; });
+    if (table == tables.end()) table = tables.insert(table, {network, empty()});
     const std::string part =
         line.length > Metres{} ? fmt::format("{} {:g} m", line.part, line.length.in(metre)) : line.part;
-    tables.back().second.rows.push_back({part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
-                                         thousands(line.total.typical), thousands(line.total.low),
-                                         thousands(line.total.high), line.evidence.assumed() ? "assumed" : ""});
+    table->second.rows.push_back({part, count_text(line.quantity), count_text(line.unit.typical.in(dollar)),
+                                  thousands(line.total.typical), thousands(line.total.low), thousands(line.total.high),
+                                  line.evidence.assumed() ? "assumed" : ""});
   }
   for (const auto& [network, table] : tables) {
     if (all) text += network + "\n";

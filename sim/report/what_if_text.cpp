@@ -126,8 +126,9 @@ std::vector<std::string> waterfall_bars(const std::vector<double>& steps, std::s
 }
 
 std::string what_if_answer(const WhatIfRow& row) {
-  const std::string name =
-      fmt::format("{} ({}), {} GPUs: ", row.base.cluster, design_of(row.changed), count_text(row.base.gpus));
+  const std::string before_gpus = count_text(row.base.gpus), after_gpus = count_text(row.changed.gpus);
+  const std::string name = fmt::format("{} ({}), {} GPUs{}: ", row.base.cluster, design_of(row.changed), after_gpus,
+                                       after_gpus == before_gpus ? "" : " instead of " + before_gpus);
   if (!row.runs) return name + row.fault + ". The job does not run: there is no headline.";
   const double before = row.base.usd_per_pflop_hour.typical, after = row.changed.usd_per_pflop_hour.typical;
   if (before == after) {

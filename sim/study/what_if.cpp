@@ -94,8 +94,9 @@ WhatIf what_if(const Study& base, const Study& changed, std::span<const Failure>
     row.capex = capex_difference(row.changed, row.base);
     if (row.runs) {
       const auto cost = [](const ResultRow& each) { return each.owner.total.typical.in(dollar_per_hour); };
-      row.by_cost = (cost(row.changed) - cost(row.base)) / row.base.effective_pflops.typical;
-      row.by_speed = row.changed.usd_per_pflop_hour.typical - row.base.usd_per_pflop_hour.typical - row.by_cost;
+      const double before = row.base.effective_pflops.typical, after = row.changed.effective_pflops.typical;
+      row.by_cost = (cost(row.changed) - cost(row.base)) / before;
+      row.by_speed = cost(row.changed) * (1 / after - 1 / before);  // exactly zero where the speed stays
     }
     result.rows.push_back(std::move(row));
   }

@@ -65,6 +65,10 @@ TEST_CASE("bad input on the command line: message, exit 2", "[app]") {
            "'gpus[0]' is set, then 'gpus', which holds it"},
       Case{"site given twice", "report examples/h100-mi300x/study.yaml --set site=air-40kw --site air-15kw",
            "'site' is set twice"},
+      Case{"setting without key", "report examples/h100-mi300x/study.yaml --set =3", "no key before '='"},
+      Case{"difference of one", "diff examples/h100-mi300x/study.yaml --first 'MI300X 51.2T stable'",
+           "both clusters are 'MI300X 51.2T stable'"},
+      Case{"size given twice", "whatif examples/what-if/study.yaml --gpus 512 --set gpus=[1024]", "both say the size"},
       Case{"empty folder", "wiring ndr-rail --gpus 64 -o ''", "--output: the value is empty"},
       Case{"empty drawing", "whatif examples/what-if/study.yaml --set owner.pue=1.3 --svg ''",
            "--svg: the value is empty"},
@@ -82,6 +86,7 @@ TEST_CASE("bad input on the command line: message, exit 2", "[app]") {
       Case{"failure of too many", "whatif examples/what-if/study.yaml --fail spine:300", "at most"},
       Case{"option of another validation", "validate --training examples/mlperf-gpt3/measured.csv --book 2024-12",
            "--book requires --owner-costs"},
+      Case{"prices of a check", "design ndr-rail --gpus 64 --check --book 2026-09", "--book excludes --check"},
       Case{"list of nothing", "list", "designs"},
       Case{"data folder", "--data /nonexistent list parts", "holds no railyard data"},
       Case{"format", "list parts --format yaml", "--format"});

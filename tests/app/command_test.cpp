@@ -269,3 +269,13 @@ TEST_CASE("validate: terms of one's own bridge costs of one's own", "[app]") {
   CHECK(alone["bridge"]["steps"].empty());
   CHECK(alone["owner_usd_per_gpu_hour"] == bridged["owner_usd_per_gpu_hour"]);
 }
+
+TEST_CASE("price: one table a network, and one for the rest", "[app]") {
+  const std::string text = run_program("price ndr-rail --gpus 64").output;
+  for (const char* heading : {"servers and the rest\n", "back-end network\n", "storage network\n"}) {
+    INFO(heading);
+    const std::size_t at = text.find(heading);
+    REQUIRE(at != std::string::npos);
+    CHECK(text.find(heading, at + 1) == std::string::npos);
+  }
+}

@@ -35,5 +35,7 @@ TEST_CASE("what if: the answer splits the change, and clusters that stay are nam
   CHECK_THAT(text, ContainsSubstring("Alpha (wide with oversubscription=2), 64 GPUs: an effective PFLOP/s costs"));
   CHECK_THAT(text, ContainsSubstring("$/h instead of 4.00 (+25.0 %): -0.50 $/h by cost, +1.5 by speed."));
   CHECK_THAT(text, ContainsSubstring("unchanged: Beta"));
+  row.changed.gpus = 128;
+  CHECK_THAT(what_if_answer(row), ContainsSubstring(", 128 GPUs instead of 64: an effective"));
   CHECK_THAT(text, ContainsSubstring("the capex does not change"));
 }
