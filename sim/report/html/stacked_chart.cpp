@@ -37,7 +37,7 @@ std::string shortened(const std::string& text) {
 }
 
 Markup draw(const StackedChart& chart, const StackedBar& bar, const Axis& axis, int y) {
-  Markup drawn = element("text", {{"x", "0"}, {"y", std::to_string(y + 13)}},
+  Markup drawn = element("text", {{"x", "0"}, {"y", std::to_string(y + 13)}, {"class", "halo"}},
                          shortened(bar.label) + "  " + element("tspan", {{"class", "strong"}}, bar.total));
   double before = 0;
   for (std::size_t i = 0; i < bar.parts.size(); ++i) {
@@ -84,7 +84,7 @@ Markup stacked_chart(const StackedChart& chart) {
   for (const StackedBar& bar : chart.bars) {
     if (bar.group != group) {
       group = bar.group;
-      bars += svg_text("0", y + 17, Anchor::start, "group", group);
+      bars += svg_text("0", y + 17, Anchor::start, "group halo", group);
       y += heading;
     }
     bars += draw(chart, bar, axis, y);
