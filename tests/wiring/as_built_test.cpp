@@ -33,6 +33,16 @@ WiringComparison compared(const std::vector<std::pair<std::string, std::string>>
   return compare_wiring(plan(), read_as_built(text, "built.csv", plan()));
 }
 
+/// Every LF as CR LF.
+std::string with_crlf(const std::string& text) {
+  std::string changed;
+  for (const char letter : text) {
+    if (letter == '\n') changed += '\r';
+    changed += letter;
+  }
+  return changed;
+}
+
 }  // namespace
 
 TEST_CASE("as built: every form that is written equals the plan it is written from", "[wiring]") {
@@ -41,13 +51,66 @@ TEST_CASE("as built: every form that is written equals the plan it is written fr
   const NamedFabric fabric = named(planned.fabric, planned.names, "ndr-rail");
   const auto netbox = netbox_of(wiring);
   for (const TextSource& source : {cut_sheet_of(wiring), point_to_point_of(wiring), graphml_of(wiring), topo_of(wiring),
-                                   netbox.at(std::string(netbox_cables))}) {
-    const AsBuilt built = read_as_built(text_of(source), "built", fabric);
-    const WiringComparison comparison = compare_wiring(fabric, built);
-    CAPTURE(built.format);
-    CHECK(comparison.differences.empty());
-    CHECK(comparison.equal == planned.fabric.links().size());
+                                   dot_of(wiring), netbox.at(std::string(netbox_cables))}) {
+    // As written, as an editor on Windows saves it, and with a byte-order mark in front.
+    const std::string text = text_of(source), crlf = with_crlf(text);
+    for (const std::string& each : {text, crlf, "\xef\xbb\xbf" + crlf}) {
+      const AsBuilt built = read_as_built(each, "built", fabric);
+      const WiringComparison comparison = compare_wiring(fabric, built);
+      CAPTURE(built.format);
+      CHECK(comparison.differences.empty());
+      CHECK(comparison.equal == planned.fabric.links().size());
+    }
   }
+}
+
+TEST_CASE("as built: DOT of every family's shape reads back as its own plan, and what is taken out is missing",
+          "[wiring]") {
+  std::mt19937 random(11);
+  int seen = 0;
+  for (int round = 0; round < 60; ++round) {
+    const auto drawn = random_cluster(random);
+    if (!drawn) continue;
+    ++seen;
+    const NamedFabric fabric = named(drawn->fabric, drawn->names, "drawn");
+    std::string text;
+    std::size_t removed = 0;
+    for (const std::string& line : lines_of(text_of(dot_of(drawn->wiring())))) {
+      const bool link = line.find(" -- ") != std::string::npos;
+      if (link && std::bernoulli_distribution(0.1)(random)) {
+        ++removed;
+      } else {
+        text += line + "\n";
+      }
+    }
+    const AsBuilt built = read_as_built(text, "built.dot", fabric);
+    CHECK(built.format == "DOT");
+    CHECK(built.links.size() == drawn->fabric.links().size() - removed);
+    const WiringComparison comparison = compare_wiring(fabric, built);
+    CHECK(comparison.differences.size() == removed);
+    for (const WiringDifference& each : comparison.differences) CHECK(each.fault == WiringFault::missing);
+  }
+  CHECK(seen > 20);
+}
+
+TEST_CASE("as built: DOT is read strictly, with the place of what is wrong", "[wiring]") {
+  const auto read = [](const std::string& text) {
+    return message_of([&] { (void)read_as_built(text, "x.dot", plan()); });
+  };
+  CHECK(read("// built on Monday\ngraph G { a:b -- c:d; \"e\" [label=\"e\", role=leaf] /* spare */ }\n") ==
+        "nothing thrown");
+  CHECK(read("graph { \"with \\\"quotes\\\"\":1 -- c:d }") == "nothing thrown");
+  CHECK_THAT(read("digraph G { a:b -> c:d }"), ContainsSubstring("x.dot:1:1") && ContainsSubstring("undirected"));
+  CHECK_THAT(read("graph G {\n  a:b -> c:d\n}"), ContainsSubstring("x.dot:2:7") && ContainsSubstring("expected --"));
+  CHECK_THAT(read("graph G {\n  a -- c\n}"), ContainsSubstring("x.dot:2:5") && ContainsSubstring("port"));
+  CHECK_THAT(read("graph G {\n  a:b -- c:d\n"), ContainsSubstring("expected }"));
+  CHECK_THAT(read("graph G {\n  a [rool=leaf]\n}"), ContainsSubstring("x.dot:2:6") && ContainsSubstring("role"));
+  CHECK_THAT(read("graph G {\n  a [role=lief]\n}"),
+             ContainsSubstring("did you mean 'leaf'?") || ContainsSubstring("leaf"));
+  CHECK_THAT(read("graph G {\n  \"a:b -- c:d\n}"), ContainsSubstring("x.dot:2:3") && ContainsSubstring("not closed"));
+  CHECK_THAT(read("graph G { a:b -- c:d } x"), ContainsSubstring("nothing after"));
+  CHECK_THAT(read("graph G { /* a:b -- c:d }"), ContainsSubstring("does not end"));
+  CHECK_THAT(read("graph G { a:\x01 -- c:d }"), ContainsSubstring("control character"));
 }
 
 TEST_CASE("as built: a missing cable, one too many, a swap and a wrong port", "[wiring]") {

@@ -7,6 +7,7 @@
 
 #include "topologies/exchange/cable_lists.h"
 #include "topologies/exchange/graphml.h"
+#include "topologies/exchange/validation_files.h"
 
 namespace railyard {
 namespace {
@@ -64,6 +65,9 @@ BENCHMARK_CAPTURE(write, cut_sheet, cut_sheet_of)
     ->Range(1024, 16384)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(write, graphml, graphml_of)->Arg(16384)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(write, point_to_point, point_to_point_of)->Arg(16384)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(write, dot, dot_of)->Arg(16384)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(write, topo, topo_of)->Arg(16384)->Unit(benchmark::kMillisecond);
 BENCHMARK(read)->RangeMultiplier(4)->Range(1024, 16384)->Unit(benchmark::kMillisecond);
 
 }  // namespace

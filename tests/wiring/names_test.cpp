@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names are unique, are kept when a cluster grows by whole pods, and follow the rules of the switches' software.
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -63,6 +65,49 @@ TEST_CASE("names: those of a smaller cluster are among those of one more by whol
       }
     }
   }
+}
+
+// An uplink moves only where its group gets more spines: then every leaf must free links for them.
+TEST_CASE("names: growth by pods keeps every name, and the uplinks of every group whose spines stay", "[wiring]") {
+  std::mt19937 random(20261202);
+  const auto one_of = [&](auto... values) {
+    const std::array list{values...};
+    return list[std::uniform_int_distribution<std::size_t>(0, list.size() - 1)(random)];
+  };
+  const auto spines_of = [](const NamedCluster& cluster) {
+    std::map<std::string, int> spines;  // by group
+    for (const std::string& name : cluster.names.devices()) {
+      if (name.find("spine-g") != std::string::npos) ++spines[name.substr(0, name.rfind('-'))];
+    }
+    return spines;
+  };
+  int kept = 0, moved = 0;
+  for (int round = 0; round < 120; ++round) {
+    const int rails = one_of(1, 2, 4);
+    TinyCluster tiny(one_of(8, 12, 16, 24), rails, rails);
+    tiny.design.tiers = one_of(2, 3);
+    tiny.design.oversubscription = one_of(1.0, 1.5, 2.0);
+    const int pod = tiny.build(rails).shape().nodes_per_pod * rails, pods = one_of(1, 2, 3, 5), more = one_of(1, 2);
+    if (misfit_of(tiny.design, tiny.parts, tiny.server, (pods + more) * pod)) continue;
+    const NamedCluster small(tiny, pods * pod), large(tiny, (pods + more) * pod);
+    CAPTURE(round, rails, pods, more, tiny.design.tiers);
+    CHECK(contains(device_set(large), device_set(small)));
+    auto links = named_links(small), more_links = named_links(large);
+    CHECK(contains(more_links[Layer::node_leaf], links[Layer::node_leaf]));
+    const auto spines = spines_of(small);
+    const auto more_spines = spines_of(large);
+    for (const auto& [group, count] : spines) {
+      std::set<std::string> of_group;
+      for (const std::string& link : links[Layer::leaf_spine]) {
+        if (link.find(" " + group + "-") != std::string::npos) of_group.insert(link);
+      }
+      const bool stay = contains(more_links[Layer::leaf_spine], of_group);
+      if (more_spines.at(group) == count) CHECK(stay);
+      ++(stay ? kept : moved);
+    }
+  }
+  CHECK(kept > 20);
+  CHECK(moved > 20);
 }
 
 TEST_CASE("names: pods, rails, groups, core planes and planes count from one", "[wiring]") {

@@ -18,7 +18,7 @@ struct LinkEnds {
 };
 
 struct AsBuilt {
-  std::string file, format;  // GraphML, cut sheet, point-to-point, NetBox cables, topo
+  std::string file, format;  // GraphML, DOT, topo, cut sheet, point-to-point, NetBox cables
   std::vector<LinkEnds> links;
 };
 

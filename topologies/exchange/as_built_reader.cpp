@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "topologies/exchange/as_built.h"
 #include "topologies/exchange/csv_table.h"
+#include "topologies/exchange/dot_reader.h"
 #include "topologies/exchange/graphml.h"
 #include "topologies/exchange/topo_reader.h"
 
@@ -128,6 +129,11 @@ AsBuilt read_as_built(const std::string& text, const std::string& file, const Na
     read_graph(text, built);
     return built;
   }
+  if (is_dot(text)) {
+    built.format = "DOT";
+    read_dot(text, built);
+    return built;
+  }
   if (is_topo(text)) {
     built.format = "topo";
     read_topo(text, plan, built);
@@ -146,8 +152,8 @@ AsBuilt read_as_built(const std::string& text, const std::string& file, const Na
                   .column = 1,
                   .message = "no wiring that is known",
                   .source_line = text.substr(0, std::min<std::size_t>(text.find('\n'), 200)),
-                  .expected = "expected GraphML, .topo, a cut sheet, a point-to-point sheet (A-Node Name, ...) or "
-                              "NetBox cables (side_a_device, ...)"}});
+                  .expected = "expected GraphML, .topo, .dot, a cut sheet, a point-to-point sheet (A-Node Name, ...) "
+                              "or NetBox cables (side_a_device, ...)"}});
 }
 
 }  // namespace railyard

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "topologies/exchange/graphml.h"
 #include "topologies/exchange/graphml_fields.h"
+#include "topologies/exchange/row_text.h"
 
 namespace railyard {
 
@@ -15,7 +18,19 @@ namespace {
 
 class GraphmlWriter {
  public:
-  GraphmlWriter(const Wiring& wiring, TextSink& sink) : wiring_(wiring), sink_(sink) {}
+  GraphmlWriter(const Wiring& wiring, TextSink& sink) : wiring_(wiring), sink_(sink) {
+    for (std::size_t i = 0; i < wiring.fabric.devices().size(); ++i) {
+      const DeviceId id{static_cast<std::uint32_t>(i)};
+      std::string& part = parts_[static_cast<std::size_t>(wiring.kind(id))];
+      if (part.empty()) part = escaped(wiring.part(id));
+    }
+    if (wiring.cables == nullptr) return;
+    for (const CableChoice& choice : wiring.cables->choices()) {
+      choices_.push_back(
+          fmt::format("</data><data key=\"e7\">{}</data><data key=\"e8\">{}</data><data key=\"e9\">{:.2f}</data>",
+                      escaped(choice.cable->id), choice.cable->medium, choice.stock.in(metre)));
+    }
+  }
 
   void write() {
     sink_.text() +=
@@ -60,39 +75,44 @@ class GraphmlWriter {
 
   void node(DeviceId id) {
     const Device& device = wiring_.fabric.device(id);
-    add("<node id=\"{}\">", wiring_.device(id));
-    data("node", 0, to_string(device.kind));
-    data("node", 1, escaped(wiring_.part(id)));
+    std::string& row = sink_.text();
+    append(row, "<node id=\"", wiring_.device(id), "\"><data key=\"n0\">", to_string(device.kind),
+           "</data><data key=\"n1\">", part_of(id), "</data>");
     if (wiring_.floor != nullptr) {
-      data("node", 2, escaped(wiring_.rack(id)));
-      data("node", 3, wiring_.rack_unit(id));
+      append(row, "<data key=\"n2\">", wiring_.rack(id), "</data><data key=\"n3\">", wiring_.rack_unit(id), "</data>");
     }
     for (std::size_t i = 0; i < graphml::device_fields.size(); ++i) {
-      data("node", graphml::node_attributes.size() + i, device.*graphml::device_fields[i].member);
+      append(row, "<data key=\"n", graphml::node_attributes.size() + i, "\">", device.*graphml::device_fields[i].member,
+             "</data>");
     }
-    sink_.text() += "</node>\n";
+    row += "</node>\n";
     sink_.row_done();
   }
 
   void edge(LinkId id) {
     const Link& link = wiring_.fabric.link(id);
-    add("<edge source=\"{}\" target=\"{}\"><data key=\"e0\">{}</data><data key=\"e1\">{}</data>"
-        "<data key=\"e2\">{}</data><data key=\"e3\">{}</data><data key=\"e4\">{}</data><data key=\"e5\">{}</data>",
-        wiring_.device(link.lower), wiring_.device(link.upper), to_string(link.layer),
-        std::llround(link.speed.in(bit / second)), link.lower_port, link.upper_port, wiring_.lower_port(link),
-        wiring_.upper_port(link));
+    std::string& row = sink_.text();
+    append(row, "<edge source=\"", wiring_.device(link.lower), "\" target=\"", wiring_.device(link.upper),
+           "\"><data key=\"e0\">", to_string(link.layer), "</data><data key=\"e1\">",
+           std::llround(link.speed.in(bit / second)), "</data><data key=\"e2\">", link.lower_port,
+           "</data><data key=\"e3\">", link.upper_port, "</data><data key=\"e4\">", wiring_.lower_port(link),
+           "</data><data key=\"e5\">", wiring_.upper_port(link), "</data>");
     if (wiring_.cables != nullptr) {
       const std::size_t index = wiring_.cables->cable_of(id);
-      const CableChoice& choice = wiring_.cables->choice_of(wiring_.cables->cable(index));
-      add("<data key=\"e6\">{}</data><data key=\"e7\">{}</data><data key=\"e8\">{}</data><data "
-          "key=\"e9\">{:.2f}</data>",
-          index + 1, escaped(choice.cable->id), choice.cable->medium, choice.stock.in(metre));
+      append(row, "<data key=\"e6\">", index + 1, choices_[wiring_.cables->cable(index).choice]);
     }
-    sink_.text() += "</edge>\n";
+    row += "</edge>\n";
     sink_.row_done();
   }
 
+  /// Part of a device, escaped; the parts of all kinds are known beforehand.
+  [[nodiscard]] std::string_view part_of(DeviceId id) const {
+    return parts_[static_cast<std::size_t>(wiring_.kind(id))];
+  }
+
   std::map<char, int> next_key_;
+  std::array<std::string, device_kinds.size()> parts_;
+  std::vector<std::string> choices_;  // the end of an edge's cable number, and what follows it
   const Wiring& wiring_;
   TextSink& sink_;
 };

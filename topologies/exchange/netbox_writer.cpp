@@ -5,12 +5,14 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "base/csv_scanner.h"
 #include "topologies/exchange/graphml_fields.h"
 #include "topologies/exchange/netbox.h"
+#include "topologies/exchange/row_text.h"
 
 namespace railyard {
 
@@ -148,14 +150,21 @@ class NetboxWriter {
   /// Every port that has a link, as NetBox wants cables between interfaces that exist.
   void interfaces(TextSink& sink) const {
     sink.text() += "device,name,type,speed,enabled,description\n";
+    std::array<std::string, device_kinds.size()> types;  // of the last speed of each kind: one or two in a fabric
+    std::array<Bandwidth, device_kinds.size()> speeds{};
     for (std::size_t i = 0; i < wiring_.fabric.devices().size(); ++i) {
       const DeviceId id{static_cast<std::uint32_t>(i)};
+      const auto kind = static_cast<std::size_t>(wiring_.kind(id));
       for (const LinkId link_id : wiring_.fabric.links_of(id)) {
         const Link& link = wiring_.fabric.link(link_id);
         const bool lower = link.lower == id;
-        fmt::format_to(std::back_inserter(sink.text()), "{},{},{},{},true,port={}\n", wiring_.device(id),
-                       lower ? wiring_.lower_port(link) : wiring_.upper_port(link), port_type(id, link),
-                       std::llround(link.speed.in(1e3 * bit / second)), lower ? link.lower_port : link.upper_port);
+        if (link.speed != speeds[kind]) {
+          speeds[kind] = link.speed;
+          types[kind] =
+              fmt::format(",{},{},true,port=", port_type(id, link), std::llround(link.speed.in(1e3 * bit / second)));
+        }
+        append(sink.text(), wiring_.device(id), ',', lower ? wiring_.lower_port(link) : wiring_.upper_port(link),
+               types[kind], lower ? link.lower_port : link.upper_port, '\n');
         sink.row_done();
       }
     }
@@ -165,26 +174,44 @@ class NetboxWriter {
     sink.text() +=
         "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,status,label,color,length,"
         "length_unit,description\n";
+    std::vector<std::pair<std::string, std::string>> choices;  // type and length of the schedule's choices
+    if (wiring_.cables != nullptr) {
+      for (const CableChoice& choice : wiring_.cables->choices()) choices.push_back(cells_of(choice));
+    }
     for_each_cable(wiring_, [&](const ListedCable& cable) {
       std::string& row = sink.text();
       for (const CableSide side : {CableSide::lower, CableSide::upper}) {
-        const CableEnd end = end_of(wiring_, cable, side, ',');
-        append_csv_cell(row, end.devices);
+        const CableEnd end(wiring_, cable, side);
+        in_quotes(row, end.several_devices(), [&] { end.append_devices(row, ','); });
         row += ",dcim.interface,";
-        append_csv_cell(row, end.ports);
+        in_quotes(row, cable.links.size() > 1, [&] { end.append_ports(row, ','); });
         row += ',';
       }
-      const MediumWords& words = words_of(cable.choice == nullptr ? "" : cable.choice->cable->medium);
-      fmt::format_to(std::back_inserter(row), "{},planned,{},{},", words.netbox_type, cable_name(wiring_, cable),
-                     words.colour_code);
-      if (cable.choice != nullptr) fmt::format_to(std::back_inserter(row), "{:g},m", cable.choice->stock.in(metre));
-      if (cable.choice == nullptr) row += ',';
-      fmt::format_to(std::back_inserter(row), ",layer={}\n", to_string(wiring_.fabric.link(cable.links.front()).layer));
+      if (cable.cable != nullptr) row += choices[cable.cable->choice].first;
+      row += ",planned,";
+      append_cable_name(row, wiring_, cable);
+      row += ',';
+      row += cable.cable != nullptr ? std::string_view(choices[cable.cable->choice].second) : std::string_view(",,,");
+      append(row, "layer=", to_string(wiring_.fabric.link(cable.links.front()).layer), '\n');
       sink.row_done();
     });
   }
 
  private:
+  /// "mmf-om4" and "00ffff,15,m,".
+  static std::pair<std::string, std::string> cells_of(const CableChoice& choice) {
+    const MediumWords& words = words_of(choice.cable->medium);
+    return {std::string(words.netbox_type), fmt::format("{},{:g},m,", words.colour_code, choice.stock.in(metre))};
+  }
+
+  /// A cell that is a list holds commas; names hold none.
+  template <class Write>
+  static void in_quotes(std::string& row, bool several, const Write& write) {
+    if (several) row += '"';
+    write();
+    if (several) row += '"';
+  }
+
   [[nodiscard]] std::string_view site() const {
     return wiring_.floor == nullptr ? std::string_view("railyard") : std::string_view(wiring_.floor->site().id);
   }

@@ -3,10 +3,12 @@
 #include <cassert>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "topologies/exchange/cable_lists.h"
+#include "topologies/exchange/row_text.h"
 
 namespace railyard {
 
@@ -59,7 +61,21 @@ class RackCables {
   std::vector<End> ends_;
 };
 
-void write_rack(const Wiring& wiring, std::size_t index, const RackCables& cables, std::string& page) {
+/// What the cables of one choice have in common.
+struct ChoiceCells {
+  std::string length, part;
+};
+
+/// Pieces, filled up with blanks to a width, and a blank.
+template <class... Pieces>
+void append_padded(std::string& page, std::size_t width, const Pieces&... pieces) {
+  const std::size_t end = page.size() + width;
+  append(page, pieces...);
+  page.append(page.size() < end ? end - page.size() : 0, ' ').push_back(' ');
+}
+
+void write_rack(const Wiring& wiring, std::size_t index, const RackCables& cables,
+                const std::vector<ChoiceCells>& choices, std::string& page) {
   const Rack& rack = wiring.floor->racks()[index];
   const auto out = std::back_inserter(page);
   fmt::format_to(out, "Rack {}   {} rack of {} at site {}\n{:.1f} kW, {:.0f} kg, {} of {} U; {} cables end here\n\n",
@@ -77,17 +93,20 @@ void write_rack(const Wiring& wiring, std::size_t index, const RackCables& cable
   fmt::format_to(out, "\n  {:<28} {:<28} {:<5} {:>4}  {:>6}  {:<}\n", "here", "to", "rack", "U", "m", "part");
   for (const RackCables::End& each : cables.of(index)) {
     const Cable& cable = wiring.cables->cable(each.cable);
-    const CableChoice& choice = wiring.cables->choice_of(cable);
     for (const LinkId id : wiring.cables->links_of(cable)) {
       const Link& link = wiring.fabric.link(id);
-      const bool up_here = each.side == CableSide::upper;
+      const bool up_here = each.side == CableSide::upper, first = id == wiring.cables->links_of(cable).front();
       const DeviceId here = up_here ? link.upper : link.lower, there = up_here ? link.lower : link.upper;
       const std::string_view port = up_here ? wiring.upper_port(link) : wiring.lower_port(link),
                              far_port = up_here ? wiring.lower_port(link) : wiring.upper_port(link);
-      fmt::format_to(out, "  {:<28} {:<28} {:<5} {:>4}  {:>6g}  {}\n", fmt::format("{} {}", wiring.device(here), port),
-                     fmt::format("{} {}", wiring.device(there), far_port), wiring.rack(there), wiring.rack_unit(there),
-                     choice.stock.in(metre),
-                     id == wiring.cables->links_of(cable).front() ? choice.cable->id : "same cable");
+      page += "  ";
+      append_padded(page, 28, wiring.device(here), ' ', port);
+      append_padded(page, 28, wiring.device(there), ' ', far_port);
+      append_padded(page, 5, wiring.rack(there));
+      const fmt::format_int unit(wiring.rack_unit(there));
+      page.append(unit.size() < 4 ? 4 - unit.size() : 0, ' ').append(unit.data(), unit.size());
+      const ChoiceCells& cells = choices[cable.choice];
+      append(page, cells.length, first ? std::string_view(cells.part) : std::string_view("same cable"), '\n');
     }
   }
 }
@@ -98,9 +117,13 @@ TextSource patch_lists_of(const Wiring& wiring) {
   assert(wiring.floor != nullptr && wiring.cables != nullptr);
   return [wiring](TextSink& sink) {
     const RackCables cables(wiring);
+    std::vector<ChoiceCells> choices;
+    for (const CableChoice& choice : wiring.cables->choices()) {
+      choices.push_back({fmt::format("  {:>6g}  ", choice.stock.in(metre)), choice.cable->id});
+    }
     for (std::size_t i = 0; i < wiring.floor->racks().size(); ++i) {
       if (i > 0) sink.text() += '\f';
-      write_rack(wiring, i, cables, sink.text());
+      write_rack(wiring, i, cables, choices, sink.text());
       sink.row_done();
     }
   };

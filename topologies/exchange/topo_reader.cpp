@@ -128,12 +128,15 @@ class TopoReader {
   std::string system_;
 };
 
-/// Calls `action` with every line and its number.
+/// Calls `action` with every line, without its end (LF, CR LF), and its number; a byte-order mark is passed over.
 template <class Action>
 void each_line(std::string_view text, const Action& action) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
-    action(text.substr(0, end), number);
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    action(line, number);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
 }

@@ -2,13 +2,14 @@
 #include "topologies/exchange/validation_files.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
+#include "topologies/exchange/row_text.h"
 
 namespace railyard {
 
@@ -44,7 +45,7 @@ class TopoWriter {
     for (std::size_t i = 0; i < wiring_.fabric.devices().size(); ++i) {
       const DeviceId id{static_cast<std::uint32_t>(i)};
       if (is_host(id)) continue;
-      fmt::format_to(std::back_inserter(sink_.text()), "{} {}\n", system_type(wiring_.part(id)), wiring_.device(id));
+      append(sink_.text(), type_of(id), ' ', wiring_.device(id), '\n');
       for (const LinkId link : wiring_.fabric.links_of(id)) write_link(id, wiring_.fabric.link(link));
       sink_.text() += '\n';
       sink_.row_done();
@@ -60,20 +61,36 @@ class TopoWriter {
     const bool up = link.lower == id;
     const DeviceId peer = up ? link.upper : link.lower;
     const int port = up ? link.lower_port : link.upper_port, peer_port = up ? link.upper_port : link.lower_port;
-    const auto out = std::back_inserter(sink_.text());
-    fmt::format_to(out, "   P{} -{}x-{:g}G-> ", port + 1, std::lround(link.speed / lane_rate_),
-                   lane_rate_.in(gigabit_per_second));
+    append(sink_.text(), "   P", port + 1, lanes(link.speed));
     if (is_host(peer)) {
-      const std::size_t hcas = wiring_.names.ports(wiring_.kind(peer)).size();
-      fmt::format_to(out, "HCA_mlx5_{} {} {}/P1\n", hcas, wiring_.device(peer), wiring_.lower_port(link));
+      append(sink_.text(), "HCA_mlx5_", wiring_.names.ports(wiring_.kind(peer)).size(), ' ', wiring_.device(peer), ' ',
+             wiring_.lower_port(link), "/P1\n");
     } else {
-      fmt::format_to(out, "{} {} P{}\n", system_type(wiring_.part(peer)), wiring_.device(peer), peer_port + 1);
+      append(sink_.text(), type_of(peer), ' ', wiring_.device(peer), " P", peer_port + 1, '\n');
     }
+  }
+
+  /// The word for a switch's kind.
+  const std::string& type_of(DeviceId id) {
+    std::string& type = types_[static_cast<std::size_t>(wiring_.kind(id))];
+    if (type.empty()) type = system_type(wiring_.part(id));
+    return type;
+  }
+
+  /// " -4x-100G-> ".
+  const std::string& lanes(Bandwidth speed) {
+    if (speed != speed_) {
+      speed_ = speed;
+      lanes_ = fmt::format(" -{}x-{:g}G-> ", std::lround(speed / lane_rate_), lane_rate_.in(gigabit_per_second));
+    }
+    return lanes_;
   }
 
   const Wiring& wiring_;
   TextSink& sink_;
-  Bandwidth lane_rate_;
+  Bandwidth lane_rate_, speed_;
+  std::string lanes_;
+  std::array<std::string, device_kinds.size()> types_;
 };
 
 }  // namespace
@@ -83,13 +100,13 @@ TextSource dot_of(const Wiring& wiring) {
     sink.text() += "graph network {\n";
     for (std::size_t i = 0; i < wiring.fabric.devices().size(); ++i) {
       const DeviceId id{static_cast<std::uint32_t>(i)};
-      fmt::format_to(std::back_inserter(sink.text()), "  \"{0}\" [ label=\"{0}\" role=\"{1}\" ]\n", wiring.device(id),
-                     role_of(wiring.kind(id)));
+      append(sink.text(), "  \"", wiring.device(id), "\" [ label=\"", wiring.device(id), "\" role=\"",
+             role_of(wiring.kind(id)), "\" ]\n");
       sink.row_done();
     }
     for (const Link& link : wiring.fabric.links()) {
-      fmt::format_to(std::back_inserter(sink.text()), "  \"{}\":\"{}\" -- \"{}\":\"{}\"\n", wiring.device(link.upper),
-                     wiring.upper_port(link), wiring.device(link.lower), wiring.lower_port(link));
+      append(sink.text(), "  \"", wiring.device(link.upper), "\":\"", wiring.upper_port(link), "\" -- \"",
+             wiring.device(link.lower), "\":\"", wiring.lower_port(link), "\"\n");
       sink.row_done();
     }
     sink.text() += "}\n";

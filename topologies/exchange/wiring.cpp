@@ -3,18 +3,9 @@
 
 #include <array>
 
-#include <fmt/format.h>
+#include "topologies/exchange/row_text.h"
 
 namespace railyard {
-
-namespace {
-
-void join(std::string& list, std::string_view item, char separator) {
-  if (!list.empty()) list += separator;
-  list += item;
-}
-
-}  // namespace
 
 std::string_view Wiring::part(DeviceId id) const {
   switch (kind(id)) {
@@ -33,29 +24,50 @@ std::string_view Wiring::rack(DeviceId id) const {
 
 int Wiring::rack_unit(DeviceId id) const { return floor == nullptr ? 0 : floor->place(id).bottom; }
 
-CableEnd end_of(const Wiring& wiring, const ListedCable& cable, CableSide side, char separator) {
-  const auto device = [&](LinkId id) {
-    const Link& link = wiring.fabric.link(id);
-    return side == CableSide::lower ? link.lower : link.upper;
-  };
-  CableEnd end;
-  bool one = true;
-  for (const LinkId id : cable.links) one = one && device(id) == device(cable.links.front());
-  for (const LinkId id : cable.links) {
-    const Link& link = wiring.fabric.link(id);
-    join(end.ports, side == CableSide::lower ? wiring.lower_port(link) : wiring.upper_port(link), separator);
-    if (one && id != cable.links.front()) continue;
-    join(end.devices, wiring.device(device(id)), separator);
-    if (wiring.floor == nullptr) continue;
-    join(end.racks, wiring.rack(device(id)), separator);
-    join(end.units, std::to_string(wiring.rack_unit(device(id))), separator);
-  }
-  return end;
+CableEnd::CableEnd(const Wiring& wiring, const ListedCable& cable, CableSide side)
+    : wiring_(wiring), cable_(cable), side_(side) {
+  for (const LinkId id : cable.links) one_ = one_ && device(id) == device(cable.links.front());
 }
 
-std::string cable_name(const Wiring& wiring, const ListedCable& cable) {
+DeviceId CableEnd::device(LinkId id) const {
+  const Link& link = wiring_.fabric.link(id);
+  return side_ == CableSide::lower ? link.lower : link.upper;
+}
+
+template <class Action>
+void CableEnd::each_device(std::string& row, char separator, const Action& action) const {
+  const std::size_t count = one_ ? 1 : cable_.links.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) row.push_back(separator);
+    action(device(cable_.links[i]));
+  }
+}
+
+void CableEnd::append_devices(std::string& row, char separator) const {
+  each_device(row, separator, [&](DeviceId id) { row.append(wiring_.device(id)); });
+}
+
+void CableEnd::append_ports(std::string& row, char separator) const {
+  for (std::size_t i = 0; i < cable_.links.size(); ++i) {
+    const Link& link = wiring_.fabric.link(cable_.links[i]);
+    if (i > 0) row.push_back(separator);
+    row.append(side_ == CableSide::lower ? wiring_.lower_port(link) : wiring_.upper_port(link));
+  }
+}
+
+void CableEnd::append_racks(std::string& row, char separator) const {
+  if (wiring_.floor == nullptr) return;
+  each_device(row, separator, [&](DeviceId id) { row.append(wiring_.rack(id)); });
+}
+
+void CableEnd::append_units(std::string& row, char separator) const {
+  if (wiring_.floor == nullptr) return;
+  each_device(row, separator, [&](DeviceId id) { append(row, wiring_.rack_unit(id)); });
+}
+
+void append_cable_name(std::string& row, const Wiring& wiring, const ListedCable& cable) {
   const Link& link = wiring.fabric.link(cable.links.front());
-  return fmt::format("{}:{}", wiring.device(link.upper), wiring.upper_port(link));
+  append(row, wiring.device(link.upper), ':', wiring.upper_port(link));
 }
 
 std::string_view module_of(const Wiring& wiring, const ListedCable& cable, CableSide side) {

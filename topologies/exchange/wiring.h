@@ -68,15 +68,34 @@ void for_each_cable(const Wiring& wiring, const Action& action) {
   }
 }
 
-/// One end of a cable in words. The lower end of a splitter has several devices: then one for each link.
-struct CableEnd {
-  std::string devices, ports, racks, units;  // several joined by `separator`
-};
 enum class CableSide : std::uint8_t { lower, upper };
-[[nodiscard]] CableEnd end_of(const Wiring& wiring, const ListedCable& cable, CableSide side, char separator);
 
-/// The name of a cable: its switch port at the upper end, device:port. Unique, and kept when the cluster grows.
-[[nodiscard]] std::string cable_name(const Wiring& wiring, const ListedCable& cable);
+/// One end of a cable in words, several joined by a separator: ports, one for each link; devices, racks and lowest
+/// units, one for each link where the links end in several devices (the lower end of a splitter), else one. Racks and
+/// units are empty without a floor plan. Refers to what it is made from.
+class CableEnd {
+ public:
+  CableEnd(const Wiring& wiring, const ListedCable& cable, CableSide side);
+
+  [[nodiscard]] bool several_devices() const { return !one_; }
+  void append_devices(std::string& row, char separator) const;
+  void append_ports(std::string& row, char separator) const;
+  void append_racks(std::string& row, char separator) const;
+  void append_units(std::string& row, char separator) const;
+
+ private:
+  [[nodiscard]] DeviceId device(LinkId id) const;
+  template <class Action>
+  void each_device(std::string& row, char separator, const Action& action) const;
+
+  const Wiring& wiring_;
+  const ListedCable& cable_;
+  CableSide side_;
+  bool one_ = true;  // device
+};
+
+/// Appends the name of a cable: its switch port at the upper end, device:port. Unique, and kept when the cluster grows.
+void append_cable_name(std::string& row, const Wiring& wiring, const ListedCable& cable);
 
 /// Module at one end; none for copper, or when cables are not planned. Those of appliances are the design's own.
 [[nodiscard]] std::string_view module_of(const Wiring& wiring, const ListedCable& cable, CableSide side);
