@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/app/collective_options.h"
 
+#include "sim/study/failures.h"
+
 namespace railyard {
 
 CollectiveCommandLine::CollectiveCommandLine(CLI::App& app, int most_gpus) {
@@ -39,8 +41,8 @@ CollectiveCommandLine::CollectiveCommandLine(CLI::App& app, int most_gpus) {
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--fail", collective_.failures, "a device that is down, as spine:0, leaf:3, core:1 or nic:12")
-      ->type_name("DEVICE")
+  command->add_option("--fail", collective_.failures, std::string(failure_help))
+      ->type_name("PART")
       ->allow_extra_args(false);
   command->add_option("--svg", collective_.svg, "chart to write: bus bandwidth by size")->type_name("FILE");
 

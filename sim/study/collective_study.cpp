@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <set>
 
@@ -13,6 +12,7 @@
 #include "sim/network/flow/slowdown.h"
 #include "sim/network/network.h"
 #include "sim/study/design_comparison.h"
+#include "sim/study/failures.h"
 
 namespace railyard {
 namespace {
@@ -50,37 +50,10 @@ int cluster_size(const CollectiveQuestion& question, int gpus_per_node) {
   return static_cast<int>((wanted + gpus_per_node - 1) / gpus_per_node * gpus_per_node);
 }
 
-/// "spine:3" -> the device of that kind with this index; "nic:12" -> the NIC links of GPU 12.
-Fabric without(Fabric fabric, const std::vector<std::string>& failures) {
-  std::vector<DeviceId> devices;
-  std::vector<LinkId> links;
-  for (const std::string& text : failures) {
-    const std::size_t colon = text.find(':');
-    int index = -1;
-    if (colon != std::string::npos) std::from_chars(text.data() + colon + 1, text.data() + text.size(), index);
-    const std::string kind = text.substr(0, colon);
-    const auto refuse = [&](std::string_view found) {
-      throw InputError(fmt::format("--fail '{}': {}", text, found),
-                       "a device and its index, as spine:0, leaf:3, core:1 or nic:12 (the NIC of GPU 12)");
-    };
-    if (index < 0) refuse("no index");
-    if (kind == "nic") {
-      if (index >= fabric.shape().gpus) refuse(fmt::format("there are {} GPUs", fabric.shape().gpus));
-      for (int plane = 0; plane < fabric.shape().planes; ++plane) links.push_back(fabric.nic_link(index, plane));
-      continue;
-    }
-    const DeviceKind wanted = kind == "spine"  ? DeviceKind::spine
-                              : kind == "leaf" ? DeviceKind::leaf
-                                               : DeviceKind::core;
-    if (kind != "spine" && kind != "leaf" && kind != "core") refuse("no such device");
-    const std::span<const Device> all = fabric.devices();
-    const auto found =
-        std::ranges::find_if(all, [&](const Device& device) { return device.kind == wanted && device.index == index; });
-    if (found == all.end()) refuse(fmt::format("the fabric has {} of them", fabric.count(wanted)));
-    devices.push_back(DeviceId{static_cast<std::uint32_t>(found - all.begin())});
-  }
-  if (!links.empty()) fabric = fabric.without(links);
-  return devices.empty() ? fabric : fabric.without_devices(devices);
+Fabric without(const Fabric& fabric, const std::vector<std::string>& texts) {
+  std::vector<Failure> failures;
+  for (const std::string& text : texts) failures.push_back(parse_failure(text));
+  return fail_parts(fabric, failures).fabric;
 }
 
 /// What one round of the collective puts on the links, for hashed routing.

@@ -25,7 +25,7 @@ struct CollectiveQuestion {
   int stride = 1;   // strided: from rank to rank
   int cluster = 0;  // GPUs that are wired; 0: as few as hold the ranks
   AlgorithmSet enabled;
-  std::vector<std::string> failures;  // "spine:3", "leaf:0", "core:1", "nic:12"
+  std::vector<std::string> failures;  // as parse_failure reads them
   int seeds = 0;                      // of hashed routing; 0: packets are sprayed
 };
 

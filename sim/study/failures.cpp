@@ -18,6 +18,7 @@
 namespace railyard {
 namespace {
 
+constexpr std::string_view nic_word = "nic";
 constexpr std::array failing_devices{DeviceKind::node, DeviceKind::leaf, DeviceKind::spine, DeviceKind::core};
 
 /// Fraction of the golden ratio: its multiples fall evenly into a turn and never repeat.
@@ -29,6 +30,7 @@ std::vector<std::string> kind_words() {
   std::vector<std::string> words;
   for (const DeviceKind kind : failing_devices) words.emplace_back(to_string(kind));
   for (const Layer layer : all_layers) words.emplace_back(to_string(layer));
+  words.emplace_back(nic_word);
   return words;
 }
 
@@ -43,6 +45,8 @@ class Damage {
       for (const std::uint32_t id : chosen(failure, devices_of(*kind, failure.index >= 0))) devices_[id] = true;
     } else if (const auto* layer = std::get_if<Layer>(&failure.kind)) {
       for (const std::uint32_t id : chosen(failure, links_of(*layer, failure.index >= 0))) links_[id] = true;
+    } else if (std::holds_alternative<Failure::Nic>(failure.kind)) {
+      for (const std::uint32_t gpu : chosen(failure, nics(failure.index >= 0))) break_nic(static_cast<int>(gpu));
     } else {
       devices_[device_named(failure.text)] = true;
     }
@@ -82,6 +86,33 @@ class Damage {
       if (link.layer == layer && (all || (!links_[i] && !broken_end(link)))) ids.push_back(i);
     }
     return ids;
+  }
+
+  /// The links of a GPU's NIC; those that are there.
+  [[nodiscard]] std::vector<LinkId> nic_links(int gpu) const {
+    std::vector<LinkId> links;
+    for (int plane = 0; plane < fabric_.shape().planes; ++plane) {
+      try {
+        links.push_back(fabric_.nic_link(gpu, plane));
+      } catch (const InputError&) {
+        continue;  // the port has no link
+      }
+    }
+    return links;
+  }
+  /// GPUs whose NIC works over some plane; all with `all`.
+  [[nodiscard]] std::vector<std::uint32_t> nics(bool all) const {
+    std::vector<std::uint32_t> gpus;
+    for (int gpu = 0; gpu < fabric_.shape().gpus; ++gpu) {
+      const std::vector<LinkId> links = nic_links(gpu);
+      const bool works = std::ranges::any_of(
+          links, [&](LinkId id) { return !links_[static_cast<std::size_t>(id)] && !broken_end(fabric_.link(id)); });
+      if (all || works) gpus.push_back(static_cast<std::uint32_t>(gpu));
+    }
+    return gpus;
+  }
+  void break_nic(int gpu) {
+    for (const LinkId id : nic_links(gpu)) links_[static_cast<std::size_t>(id)] = true;
   }
 
   static std::vector<std::uint32_t> chosen(const Failure& failure, const std::vector<std::uint32_t>& parts) {
@@ -166,6 +197,7 @@ Failure parse_failure(std::string_view text) {
   for (const Layer each : all_layers) {
     if (to_string(each) == kind) failure.kind = each;
   }
+  if (kind == nic_word) failure.kind = Failure::Nic{};
   if (std::holds_alternative<std::monostate>(failure.kind)) {
     throw InputError(fmt::format("--fail '{}': '{}' is no kind of part", text, kind),
                      expected_names(kind, kind_words()));

@@ -13,14 +13,22 @@
 namespace railyard {
 
 /// Which parts fail. "spine:3": three spines, spread evenly over those that work. "spine:#7": the eighth. Any other
-/// text is the name of a device (topologies/names.h). Kinds are node, leaf, spine, core for devices and node-leaf,
-/// leaf-spine, spine-core for links.
+/// text is the name of a device (topologies/names.h). Kinds are node, leaf, spine, core for devices, node-leaf,
+/// leaf-spine, spine-core, spine-spine for links, and nic for the NIC of a GPU ("nic:#12": all its ports, that of GPU
+/// 12).
 struct Failure {
-  std::string text;                                      // as written
-  std::variant<std::monostate, DeviceKind, Layer> kind;  // none: `text` is a name
-  int count = 0;                                         // of parts spread evenly, or
-  int index = -1;                                        // one by its place in wiring order, from zero
+  struct Nic {};
+  std::string text;                                           // as written
+  std::variant<std::monostate, DeviceKind, Layer, Nic> kind;  // none: `text` is a name
+  int count = 0;                                              // of parts spread evenly, or
+  int index = -1;                                             // one by its place in wiring order, from zero
 };
+
+/// How --fail is written, for help texts.
+inline constexpr std::string_view failure_help =
+    "parts that fail: KIND:COUNT spread evenly, as spine:3 or leaf-spine:4; KIND:#PLACE counted from zero, as spine:#7 "
+    "or nic:#12 (of GPU 12); or a device by name. Kinds: node, leaf, spine, core, nic, and links node-leaf, leaf-spine, "
+    "spine-core, spine-spine";
 
 /// Throws InputError for a count or place that is no number.
 [[nodiscard]] Failure parse_failure(std::string_view text);

@@ -51,11 +51,11 @@ TEST_CASE("SHARP is off unless asked for, and then small messages over many node
 TEST_CASE("a failed NIC of a rank is an error that names it, a failed spine is none", "[collectives]") {
   CollectiveQuestion asked = question(1024);
   const Seconds whole = time_collective(asked, catalogue()).rows.back().time;
-  asked.failures = {"spine:0"};
+  asked.failures = {"spine:#0"};
   CHECK(time_collective(asked, catalogue()).rows.back().time >= whole);
   asked.failures = {"spine:9999"};
   CHECK_THROWS_WITH(time_collective(asked, catalogue()), ContainsSubstring("--fail 'spine:9999'"));
-  asked.failures = {"nic:3"};
+  asked.failures = {"nic:#3"};
   CHECK_THROWS_AS(time_collective(asked, catalogue()), InputError);
 }
 

@@ -68,6 +68,16 @@ TEST_CASE("failures: links fail alone", "[study]") {
   CHECK(gpus[1] >= 512);
 }
 
+// Three GPUs of 1 024: the NICs at 0, of run two after 0.618 of it, and of run three after 0.236.
+TEST_CASE("failures: NICs fail by count and by the GPU they serve", "[study]") {
+  CHECK(reach_of(rails(), failed(rails(), {"nic:#12"}).fabric).cut_off == std::vector<int>{12});
+  CHECK(reach_of(rails(), failed(rails(), {"nic:3"}).fabric).cut_off == std::vector<int>{0, 551, 762});
+  CHECK(failed(rails(), {"nic:1024"}).fabric.count(Layer::node_leaf) == 0);
+  CHECK_THROWS_WITH(failed(rails(), {"nic:#1024"}), ContainsSubstring("from #0 to #1023"));
+  // A GPU that has lost its NIC with its node is no second one.
+  CHECK(reach_of(rails(), failed(rails(), {"node:#0", "nic:1"}).fabric).cut_off.size() == 9);
+}
+
 TEST_CASE("failures: bisection falls with the spines that are left", "[study]") {
   // Every leaf has two links to each of sixteen spines, so each spine carries a sixteenth of every cut.
   const double whole = bisection_bandwidth(rails()).in(byte / second);
