@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long it takes to wire a fabric of each family, port by port, and list its parts; to plan its racks and cables, to
-// find its bisection and to check it. Linear in ports: BigO is the fit. Run by scripts/bench.
+// How long it takes to wire a fabric of each family, port by port, list its parts and price them; to plan its racks and
+// cables, to find its bisection and to check it. Linear in ports: BigO is the fit. Run by scripts/bench.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
 
+#include "pricing/capex.h"
+#include "pricing/price_book.h"
 #include "topologies/bill_of_materials.h"
 #include "topologies/cable_schedule.h"
 #include "topologies/design.h"
@@ -28,16 +30,17 @@ struct Subject {
   [[nodiscard]] Fabric wire(int gpus) const { return build_fabric(design, parts, server, gpus); }
 };
 
-/// Wires and lists the parts.
+/// Wires, lists the parts and prices them.
 void wire(benchmark::State& state, const char* design, const char* gpu) {
   const Subject subject(design, gpu);
-  const int gpus = static_cast<int>(state.range(0));
+  const int gpus = static_cast<int>(state.range(0)), nodes = gpus / subject.server.gpus;
+  const PriceBook book = load_price_book(std::filesystem::path(RAILYARD_SOURCE_DIR) / "pricing" / "books", "2026-09");
   std::size_t links = 0;
   for (auto _ : state) {
     const Fabric fabric = subject.wire(gpus);
     links = fabric.links().size();
-    benchmark::DoNotOptimize(
-        list_parts(fabric, subject.design, subject.parts, subject.server, gpus / subject.server.gpus));
+    const BillOfMaterials bill = list_parts(fabric, subject.design, subject.parts, subject.server, nodes);
+    benchmark::DoNotOptimize(price_bill(bill, book, subject.parts, gpus, nodes).total());
   }
   state.SetComplexityN(static_cast<std::int64_t>(2 * links));
   using benchmark::Counter;
@@ -83,7 +86,7 @@ void check(benchmark::State& state) {
   const Subject subject("ndr-rail", "h100");
   const int gpus = static_cast<int>(state.range(0));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(check_design(subject.design, subject.parts, subject.server, gpus, nullptr));
+    benchmark::DoNotOptimize(check_design({subject.design, subject.server, gpus}, subject.parts, {}));
   }
 }
 
