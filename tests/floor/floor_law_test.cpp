@@ -70,7 +70,7 @@ TEST_CASE("floor plan: laws of random clusters and limits", "[floor]") {
 TEST_CASE("floor plan: laws of racks as bought", "[floor]") {
   for (const int nodes : {1, 17, 18, 19, 72, 144, 577}) {
     CAPTURE(nodes);
-    const test::PlannedCluster cluster("ndr-rail", "gb200-tray", test::shipped_site("liquid-132kw"), nodes * 4);
+    const test::PlannedCluster cluster("ndr-rail", "gb200-tray", test::shipped_site("liquid-135kw"), nodes * 4);
     check_plan(cluster);
     CHECK(cluster.plan.count(RackKind::compute) == (nodes + 17) / 18);
   }
@@ -78,7 +78,7 @@ TEST_CASE("floor plan: laws of racks as bought", "[floor]") {
 
 // Ten trays above the nine NVLink switch trays, eight below; four power shelves at the floor.
 TEST_CASE("floor plan: trays of an NVL72 rack stand around its switch trays", "[floor]") {
-  const test::PlannedCluster cluster("ndr-rail", "gb200-tray", test::shipped_site("liquid-132kw"), 72);
+  const test::PlannedCluster cluster("ndr-rail", "gb200-tray", test::shipped_site("liquid-135kw"), 72);
   const DevicePlace &low = cluster.plan.place(cluster.fabric.node(7)),
                     &high = cluster.plan.place(cluster.fabric.node(8));
   CHECK(cluster.plan.place(cluster.fabric.node(0)).bottom == 5);

@@ -113,7 +113,7 @@ TEST_CASE("schedule: laws of random clusters, sites and prices", "[floor]") {
   for (int round = 0; round < 24; ++round) {
     const Kind& kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
     const int nodes = std::uniform_int_distribution<int>(1, 400)(generator);
-    Site site = test::shipped_site(kind.per_node == 4 ? "liquid-132kw" : round % 3 == 0 ? "air-15kw" : "air-40kw");
+    Site site = test::shipped_site(kind.per_node == 4 ? "liquid-135kw" : round % 3 == 0 ? "air-15kw" : "air-40kw");
     site.leaves = round % 2 == 0 ? LeafPlace::own_racks : LeafPlace::node_racks;
     site.network = std::array{NetworkPlace::row_middle, NetworkPlace::row_end,
                               NetworkPlace::own_rows}[static_cast<std::size_t>(round) % 3];
