@@ -26,7 +26,8 @@ struct FabricOrder {
 struct Misfit {
   std::string what;
   std::int64_t limit = 0;  // GPUs that would fit; 0: none
-  std::string room_of;  // not empty: `limit` is the room there, and more may fit elsewhere ("which takes another pod")
+  std::string room_of;   // not empty: `limit` is the room there, and more may fit elsewhere ("which takes another pod")
+  std::string why = {};  // where nothing fits at all: the ports that are short
 };
 
 struct TopologyEntry {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "topologies/advice.h"
 #include "topologies/cabling.h"
 #include "topologies/fabric.h"
 #include "topologies/site.h"
@@ -18,7 +19,7 @@ enum class CheckVerdict : std::uint8_t { pass, warn, fail, not_checked };
 [[nodiscard]] std::string_view to_string(CheckVerdict verdict);  // pass, warn, FAIL, not checked
 
 struct Finding {
-  std::string check;  // ports, head-room, joints, racks, failures, bisection, paths
+  std::string check;  // ports, head-room, joints, reach, racks, failures, bisection, paths
   CheckVerdict verdict = CheckVerdict::pass;
   std::string what;          // a sentence about the subject
   std::string value, limit;  // with units; empty where there is none
@@ -42,10 +43,16 @@ struct Finding {
 /// and up to sixteen others.
 [[nodiscard]] std::vector<Finding> check_paths(const Fabric& fabric);
 
-/// All of them. `site` may be null: racks are then not checked. A design that cannot be built at this size gives one
-/// failed finding with the message, and the rest not checked.
-[[nodiscard]] std::vector<Finding> check_design(const Design& design, const Parts& parts, const ServerPart& server,
-                                                int gpus, const Site* site);
+/// Reach of the cables along the routes of a floor plan: the longest of every layer; a failed finding when one cannot
+/// be had.
+[[nodiscard]] std::vector<Finding> check_routes(const Fabric& fabric, const Design& design, const Parts& parts,
+                                                const ServerPart& server, const Site& site);
+
+/// All of them; racks and routes where the case has a site. A design that cannot be built at this size gives one failed
+/// finding with the message, and the rest not checked. The limit of what fails to be built, racked or cabled is what
+/// near it passes (topologies/advice.h).
+[[nodiscard]] std::vector<Finding> check_design(const WiringCase& asked, const Parts& parts,
+                                                const AdviceSources& shipped);
 
 /// What the design promises across the middle: the smaller half's NICs, through its ratios (the leaves', and the
 /// spines' where there are several groups); of a dragonfly at most the links between the halves of the groups.

@@ -35,7 +35,12 @@ struct Recipe {
 
 Recipe recipe_of(const FabricOrder& order, const FatTreeRequest& request) {
   const Design& design = order.design;
-  if (design.planes > 1) refuse(design, "a dragonfly of several planes is not supported", "leave out planes");
+  if (design.planes > 1) {
+    refuse(design,
+           fmt::format("{} of a dragonfly, which has one, {} too many", counted(design.planes, "plane"),
+                       design.planes - 1),
+           "leave out planes");
+  }
   const LeafPorts ports = leaf_ports(request);
   Recipe recipe{.radix = request.radix,
                 .breakout = request.breakout,
@@ -48,10 +53,11 @@ Recipe recipe_of(const FabricOrder& order, const FatTreeRequest& request) {
                 .global_links = design.global_links};
   if (ports.up <= 0) return recipe;
   if (recipe.uplinks % recipe.spines != 0) {
-    refuse(design,
-           fmt::format("{} of a leaf do not spread evenly over {} of a group", counted(recipe.uplinks, "uplink"),
-                       counted(recipe.spines, "spine")),
-           fmt::format("make group_spines a divisor of {}", recipe.uplinks));
+    refuse(
+        design,
+        fmt::format("{} of a leaf do not spread evenly over {} of a group: {} left over",
+                    counted(recipe.uplinks, "uplink"), counted(recipe.spines, "spine"), recipe.uplinks % recipe.spines),
+        fmt::format("make group_spines a divisor of {}", recipe.uplinks));
   }
   recipe.downlinks = recipe.leaves * (recipe.uplinks / recipe.spines);
   const int free_ports = recipe.spine_radix - recipe.downlinks;
@@ -192,7 +198,8 @@ std::optional<Misfit> dragonfly_plus_misfit(const FabricOrder& order) {
   return Misfit{fmt::format("{} of {} with {} and {}", counted(recipe.most_groups(), "group"), order.leaf_switch.id,
                             counted(recipe.leaves, "leaf", "leaves"), counted(recipe.spines, "spine")),
                 std::max<std::int64_t>(0, nodes) * order.server.gpus,
-                {}};
+                {},
+                nodes > 0 ? std::string() : shortage(request, 2)};
 }
 
 Fabric build_dragonfly_plus(const FabricOrder& order) {

@@ -15,7 +15,7 @@ namespace {
 TreeOrder dual_leaves(const FabricOrder& order) {
   const Design& design = order.design;
   if (design.planes < 2) {
-    throw InputError(fmt::format("design '{}' has one plane: a NIC of one port ends on one leaf", design.id),
+    throw InputError(fmt::format("design '{}' has one plane: 1 too few, a NIC of one port ends on one leaf", design.id),
                      "set planes to the NIC ports of a GPU, or choose rail-fat-tree");
   }
   const bool shared = design.planes_join == PlanesJoin::spines;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topologies/parts.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
@@ -21,6 +23,15 @@ const Part& find(const std::map<std::string, Part, std::less<>>& parts, std::str
   throw InputError(fmt::format("{} '{}' is unknown", what, id), expected_names(id, names));
 }
 
+/// The numbers nearest to `count` that divide `other` or are its multiples: "4 or 8 NIC ports".
+std::string fitting_counts(int count, int other, std::string_view word) {
+  const auto fits = [&](int number) { return other % number == 0 || number % other == 0; };
+  int below = count - 1, above = count + 1;
+  while (below > 0 && !fits(below)) --below;
+  while (!fits(above)) ++above;
+  return below > 0 ? fmt::format("{} or {}", below, counted(above, word)) : counted(above, word);
+}
+
 /// A server's GPU and NIC exist, its cages hold its NIC ports, and scale-up domains are whole nodes or parts of one.
 void check(const ServerPart& server, const Parts& parts) {
   const NicPart& nic = parts.nic(server.nic);
@@ -28,7 +39,7 @@ void check(const ServerPart& server, const Parts& parts) {
   if (domain % server.gpus != 0 && server.gpus % domain != 0) {
     throw InputError(fmt::format("server '{}': {} and scale-up domains of {} do not fit each other", server.id,
                                  counted(server.gpus, "GPU"), domain),
-                     "make one a multiple of the other");
+                     "use " + fitting_counts(server.gpus, domain, "GPU"));
   }
   if (server.nics * nic.ports != server.ports()) {
     throw InputError(fmt::format("server '{}': {} of {} {} {}, but {} x {} {} {}", server.id,
@@ -38,9 +49,11 @@ void check(const ServerPart& server, const Parts& parts) {
                      "make cages x ports_per_cage equal to nics x ports of the NIC");
   }
   if (server.gpus % server.ports() != 0 && server.ports() % server.gpus != 0) {
-    throw InputError(fmt::format("server '{}': {} cannot share {} evenly", server.id, counted(server.gpus, "GPU"),
-                                 counted(server.ports(), "NIC port")),
-                     "make one a multiple of the other");
+    const int ports = server.ports(), most = std::max(ports, server.gpus);
+    throw InputError(
+        fmt::format("server '{}': {} cannot share {} evenly: {} left over", server.id, counted(server.gpus, "GPU"),
+                    counted(ports, "NIC port"), most % std::min(ports, server.gpus)),
+        "use " + fitting_counts(ports, server.gpus, "NIC port"));
   }
   if (server.connector != nic.connector && server.ports_per_cage == nic.ports) {
     throw InputError(fmt::format("server '{}': its cages are {}, but those of its NIC '{}' are {}", server.id,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes into racks: what a box needs, how many of one kind a rack holds and which limit binds. Used by
-// floor_builder.cpp alone.
+// Boxes into racks: what a box needs, how many of one kind a rack holds and which limit binds. Private to the floor
+// plan and to advice_sites.cpp.
 #pragma once
 
 #include <string>

@@ -15,6 +15,9 @@
 
 namespace railyard {
 
+/// The word for no site at all: no racks, and cables as the design plans them.
+inline constexpr std::string_view no_site = "none";
+
 /// What one rack may hold. Limits are compared with the upper ends of the ranges of what stands in it.
 struct RackLimits {
   Figure<Watts> power;

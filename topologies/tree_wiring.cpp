@@ -2,6 +2,7 @@
 #include "topologies/tree_wiring.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -235,14 +236,21 @@ class Wiring {
 void check_planes(const FabricOrder& order) {
   const int ports = order.server.ports(), planes = order.design.planes, gpus = order.server.gpus;
   if (ports % planes != 0) {
-    throw InputError(fmt::format("design '{}': {} of server '{}' cannot be divided among {}", order.design.id,
-                                 counted(ports, "NIC port"), order.server.id, counted(planes, "plane")),
-                     "choose a server with as many ports a GPU as the design has planes");
+    throw InputError(
+        fmt::format("design '{}': {} of server '{}' cannot be divided among {}: {} left over", order.design.id,
+                    counted(ports, "NIC port"), order.server.id, counted(planes, "plane"), ports % planes),
+        "choose a server with as many ports a GPU as the design has planes");
+  }
+  if (const int rails = ports / planes; gpus % rails != 0 && rails < gpus) {
+    throw InputError(fmt::format("design '{}': {} of server '{}' cannot share {} evenly: {} left over", order.design.id,
+                                 counted(gpus, "GPU"), order.server.id, counted(rails, "rail"), gpus % rails),
+                     "choose a server whose NICs divide its GPUs");
   }
   if (ports / planes > gpus) {
-    throw InputError(fmt::format("design '{}': server '{}' has {} for {}, but {}", order.design.id, order.server.id,
-                                 counted(ports, "NIC port"), counted(gpus, "GPU"),
-                                 planes == 1 ? "the fabric is one plane" : fmt::format("there are {} planes", planes)),
+    throw InputError(fmt::format("design '{}': server '{}' has {} for {}, but {}: {} too many", order.design.id,
+                                 order.server.id, counted(ports, "NIC port"), counted(gpus, "GPU"),
+                                 planes == 1 ? "the fabric is one plane" : fmt::format("there are {} planes", planes),
+                                 ports - planes * gpus),
                      fmt::format("wire them as planes: {}", ports / gpus));
   }
 }
@@ -306,6 +314,29 @@ TreeOrder tree_order(const FabricOrder& order, Attachment attachment) {
                       .fill_unit = design.fill_unit}};
 }
 
+std::string shortage(const FatTreeRequest& request, int tiers) {
+  const int usable = request.radix - request.reserved_ports;
+  const auto short_of = [](std::string_view what, int have, int need) {
+    return fmt::format("{} has {} left and needs {}, {} too few", what, counted(have, "port"), need, need - have);
+  };
+  if (tiers <= 1) {
+    return short_of("a switch", std::max(0, usable - request.manager_ends), request.single_ports);
+  }
+  const int down = request.fixed_ports ? request.fixed_ports->down : request.node_ports;
+  const int up = request.fixed_ports
+                     ? request.fixed_ports->up
+                     : static_cast<int>(std::ceil(down / (request.oversubscription * request.breakout) - 1e-9));
+  const int need = down + request.breakout * up;
+  if (need > usable) return short_of("a leaf", std::max(0, usable), need);
+  if (leaf_ports(request).up <= 0) {
+    const bool half = !request.fixed_ports && request.oversubscribed_by == OversubscribedBy::fewer_uplinks;
+    return short_of(half ? "the half of a leaf that goes to nodes" : "a leaf", half ? usable / 2 : down,
+                    request.node_ports);
+  }
+  const int leaves = tiers == 2 || !request.group_by_rail ? request.columns : request.core_trees;
+  return short_of("a spine", tiers == 2 ? request.spine_radix : request.spine_radix / 2, leaves);
+}
+
 std::optional<Misfit> tree_misfit(const FabricOrder& order, const TreeOrder& trees) {
   const FatTreeRequest& request = trees.request;
   FatTreeObstacle obstacle;
@@ -316,7 +347,11 @@ std::optional<Misfit> tree_misfit(const FabricOrder& order, const TreeOrder& tre
     const int of_pod = leaf_ports(request).down / request.node_ports;
     return Misfit{fmt::format("{} of {}", pods, counted(of_pod, "node")), limit, "which takes another pod"};
   }
-  return Misfit{switches_of(order, trees, obstacle.tiers), limit, {}};
+  // One switch is the largest tree that holds anything: then what is short are the ports of the next.
+  const bool only_switch = request.tiers == 0 && obstacle.tiers <= 1 && node_limit(request, 2) == 0;
+  std::string why;
+  if (limit == 0 || only_switch) why = shortage(request, only_switch ? 2 : obstacle.tiers);
+  return Misfit{switches_of(order, trees, obstacle.tiers), limit, {}, std::move(why)};
 }
 
 Fabric wire_trees(const FabricOrder& order, const TreeOrder& trees) {

@@ -28,6 +28,9 @@ struct TreeOrder {
 /// when the NIC ports of the server do not divide among the planes.
 [[nodiscard]] TreeOrder tree_order(const FabricOrder& order, Attachment attachment);
 
+/// Which ports are short in a tree of so many tiers that does not hold a single node.
+[[nodiscard]] std::string shortage(const FatTreeRequest& request, int tiers);
+
 /// Why the trees cannot be built, or nothing.
 [[nodiscard]] std::optional<Misfit> tree_misfit(const FabricOrder& order, const TreeOrder& trees);
 

@@ -12,17 +12,26 @@
 #include "sim/app/options.h"
 #include "sim/app/wiring_options.h"
 #include "sim/report/version.h"
+#include "sim/study/failures.h"
 
 namespace railyard {
 namespace {
 
-constexpr int most_gpus = 131072;
+/// A number of GPUs; the message tells the limit, the excess and what works.
+CLI::Validator gpu_count() {
+  return {[](std::string& word) {
+            long long gpus = 0;
+            if (!CLI::detail::lexical_cast(word, gpus)) return fmt::format("'{}' is no number of GPUs", word);
+            if (gpus < 1) return fmt::format("{} GPUs are too few; use 1 or more", gpus);
+            if (gpus <= largest_cluster) return std::string();
+            return fmt::format("{} GPUs are {} more than the {} that are wired at most; use {}", gpus,
+                               gpus - largest_cluster, largest_cluster, largest_cluster);
+          },
+          ""};
+}
 
 CLI::Option* gpus_option(CLI::App* command, int& gpus) {
-  return command->add_option("--gpus", gpus, "GPUs of the job")
-      ->required()
-      ->check(CLI::Range(1, most_gpus))
-      ->type_name("N");
+  return command->add_option("--gpus", gpus, "GPUs of the job")->required()->check(gpu_count())->type_name("N");
 }
 
 void pricing_options(CLI::App* command, std::string& book, std::string& buyer) {
@@ -31,7 +40,7 @@ void pricing_options(CLI::App* command, std::string& book, std::string& buyer) {
 }
 
 void site_option(CLI::App* command, std::string& site) {
-  command->add_option("--site", site, "racks and cable lengths of this site, not the design's planning")
+  command->add_option("--site", site, "racks and cable lengths of this site, not the design's planning; none: without")
       ->type_name("NAME");
 }
 
@@ -181,7 +190,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   design_command->add_option("--gpus", design.gpus, "GPUs of the job, one or several: 1024,4096")
       ->required()
       ->delimiter(',')
-      ->check(CLI::Range(1, most_gpus).description(""))
+      ->check(gpu_count())
       ->type_name("N");
   design_command->add_option("--gpu", design.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   CLI::Option* const design_book =
@@ -208,7 +217,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   diff_command->add_option("--second", diff.second, "cluster compared with it (default: the study's second)")
       ->type_name("NAME");
   diff_command->add_option("--gpus", diff.gpus, "size (default: the study's largest)")
-      ->check(CLI::Range(1, most_gpus))
+      ->check(gpu_count())
       ->type_name("N");
   diff_command
       ->add_option("--share", diff.share,
@@ -228,14 +237,11 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
                    "clusters[0].fabric.switch=sn5600")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  what_if_command
-      ->add_option("--fail", what_if.failures,
-                   "parts that fail: KIND:COUNT spread evenly, as spine:3 or leaf-spine:4; KIND:#PLACE counted from "
-                   "zero, as spine:#7; or a device by name")
+  what_if_command->add_option("--fail", what_if.failures, std::string(failure_help))
       ->type_name("PART")
       ->allow_extra_args(false);
   what_if_command->add_option("--gpus", what_if.gpus, "size (default: the study's largest)")
-      ->check(CLI::Range(1, most_gpus))
+      ->check(gpu_count())
       ->type_name("N");
   what_if_command->add_option("--svg", what_if.svg, "waterfalls to write: headline and capex")->type_name("FILE");
 
@@ -273,10 +279,10 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
       ->needs(owner_costs)
       ->type_name("FILE");
 
-  WiringCommandLine wiring(app, most_gpus);
+  WiringCommandLine wiring(app, gpu_count());
 
   CalibrateCommandLine calibrate(app);
-  CollectiveCommandLine collective(app, most_gpus);
+  CollectiveCommandLine collective(app, largest_cluster);
 
   CheckOptions check;
   CLI::App* check_command = app.add_subcommand("check", "read files and report every mistake; nothing is run");

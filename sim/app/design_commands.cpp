@@ -35,9 +35,8 @@ const ClusterSpec& cluster_named(const Study& study, const std::string& name) {
 /// Wires a design, at a site when one is named.
 WiredDesign wire(const Design& design, const std::string& gpu, int gpus, const std::string& site, const PriceBook& book,
                  const Catalogue& catalogue) {
-  const std::string name = gpu_or_first(gpu, design, catalogue.parts());
-  return site.empty() ? wire_design(design, catalogue, name, gpus, 0)
-                      : wire_design(design, catalogue, name, gpus, 0, catalogue.site(site), book);
+  return wire_design(design, catalogue, gpu_or_first(gpu, design, catalogue.parts()), gpus, 0,
+                     catalogue.site_or_none(site), &book);
 }
 
 }  // namespace
@@ -70,10 +69,9 @@ Outcome check(const DesignOptions& options, const Context& context) {
   const Design design = catalogue.design(options.designs.front());
   const std::string gpu = gpu_or_first(options.gpu, design, catalogue.parts());
   const ServerPart& server = server_for(design, catalogue.parts(), gpu);
-  std::optional<Site> site;
-  if (!options.site.empty()) site = catalogue.site(options.site);
   const int gpus = options.gpus.front();
-  const std::vector<Finding> findings = check_design(design, catalogue.parts(), server, gpus, site ? &*site : nullptr);
+  const std::vector<Finding> findings = check_design({design, server, gpus, catalogue.site_or_none(options.site)},
+                                                     catalogue.parts(), advice_sources(catalogue));
   const bool failed =
       std::ranges::any_of(findings, [](const Finding& each) { return each.verdict == CheckVerdict::fail; });
   constexpr int not_met = 3;
@@ -95,7 +93,7 @@ Outcome run(const DesignOptions& options, const Context& context) {
   if (options.check) return check(options, context);
   const Catalogue& catalogue = context.catalogue;
   if (options.designs.size() > 1 || options.gpus.size() > 1) {
-    if (!options.site.empty()) {
+    if (catalogue.site_or_none(options.site)) {
       throw InputError("--site plans one design at one size", "name one design and one number of GPUs");
     }
     const std::vector<DesignRow> rows =

@@ -9,6 +9,9 @@
 
 namespace railyard {
 
+/// GPUs that a command takes at most.
+inline constexpr int largest_cluster = 131072;
+
 enum class Format { text, csv, json };
 
 struct Setting {

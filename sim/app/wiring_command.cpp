@@ -24,8 +24,6 @@ namespace {
 
 using Files = std::map<std::string, TextSource>;
 
-constexpr std::string_view no_site = "none";
-
 template <std::string (*draw)(const Wiring&)>
 TextSource drawing_of(const Wiring& wiring) {
   return [wiring](TextSink& sink) { sink.text() += draw(wiring); };
@@ -149,9 +147,8 @@ Outcome run(const WiringOptions& options, const Context& context) {
   }
   const std::string gpu = gpu_or_first(options.gpu, design, catalogue.parts());
   const PriceBook book = catalogue.price_book(options.book.empty() ? catalogue.newest_price_book() : options.book);
-  const WiredDesign wired =
-      placed ? wire_design(design, catalogue, gpu, options.gpus, 0, catalogue.site(options.site), book)
-             : wire_design(design, catalogue, gpu, options.gpus, 0);
+  const WiredDesign wired = wire_design(design, catalogue, gpu, options.gpus, 0, catalogue.site_or_none(options.site),
+                                        placed ? &book : nullptr);
   const FabricNames names(wired.fabric, design, catalogue.parts(), *wired.server);
   Wiring wiring{design, catalogue.parts(), *wired.server, wired.fabric, names};
   if (placed) {

@@ -10,8 +10,8 @@ namespace railyard {
 
 class WiringCommandLine {
  public:
-  /// Adds the command to `app`, which takes GPU counts up to `most_gpus`.
-  WiringCommandLine(CLI::App& app, int most_gpus);
+  /// Adds the command to `app`, which takes GPU counts that `gpu_count` lets pass.
+  WiringCommandLine(CLI::App& app, const CLI::Validator& gpu_count);
   /// Sets the command of `line` when it was given.
   void choose(CommandLine& line) const;
 

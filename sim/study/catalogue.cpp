@@ -20,6 +20,10 @@ Catalogue::Catalogue(std::filesystem::path data)
     : data_(std::move(data)), parts_(load_parts(data_ / "topologies" / "parts")) {}
 
 Site Catalogue::site(std::string_view id) const { return load_site(data_ / "topologies" / "sites", id); }
+std::optional<Site> Catalogue::site_or_none(std::string_view id) const {
+  if (id.empty() || id == no_site) return std::nullopt;
+  return site(id);
+}
 Design Catalogue::design(std::string_view id, std::span<const DesignChange> changes) const {
   if (changes.empty()) return load_design(data_ / "topologies" / "designs", id);
   const YamlDocument file = YamlDocument::load(yaml_path(data_ / "topologies" / "designs", "design", id));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class Catalogue {
   /// With keys of the design's file replaced (sim/study/design_changes.h).
   [[nodiscard]] Design design(std::string_view id, std::span<const DesignChange> changes = {}) const;
   [[nodiscard]] Site site(std::string_view id) const;
+  /// Nothing for an empty name and for `none`.
+  [[nodiscard]] std::optional<Site> site_or_none(std::string_view id) const;
   /// The shipped profile of that id, or that of a file when the name is one's (names_file). Throws InputError.
   [[nodiscard]] Profile profile(std::string_view name) const;
   [[nodiscard]] PriceBook price_book(std::string_view id) const;

@@ -27,7 +27,8 @@ struct Failure {
 /// How --fail is written, for help texts.
 inline constexpr std::string_view failure_help =
     "parts that fail: KIND:COUNT spread evenly, as spine:3 or leaf-spine:4; KIND:#PLACE counted from zero, as spine:#7 "
-    "or nic:#12 (of GPU 12); or a device by name. Kinds: node, leaf, spine, core, nic, and links node-leaf, leaf-spine, "
+    "or nic:#12 (of GPU 12); or a device by name. Kinds: node, leaf, spine, core, nic, and links node-leaf, "
+    "leaf-spine, "
     "spine-core, spine-spine";
 
 /// Throws InputError for a count or place that is no number.

@@ -15,7 +15,6 @@
 #include "base/hash.h"
 #include "sim/study/owner_validation.h"
 #include "sim/study/speed.h"
-#include "topologies/alternatives.h"
 
 namespace railyard {
 namespace {
@@ -49,58 +48,85 @@ void conclude(ResultRow& row) {
                             cost.high.in(dollar_per_hour) / row.effective_pflops.low};
 }
 
-/// Other shipped designs that hold this many of these GPUs, three at most.
-std::vector<std::string> designs_that_hold(const Catalogue& catalogue, const std::string& but, std::string_view gpu,
-                                           int gpus) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> names;
-  for (const std::string& id : catalogue.designs()) {
-    if (id == but || names.size() == most) continue;
-    const Design other = catalogue.design(id);
-    for (const std::string& server_id : other.servers) {
-      const ServerPart& server = catalogue.parts().server(server_id);
-      if (server.gpu != gpu || !holds(other, catalogue.parts(), server, gpus)) continue;
-      names.push_back(id);
-      break;
-    }
+/// A case wired, its parts listed, at a site its racks and cables planned.
+struct WiredCase {
+  Fabric fabric;
+  BillOfMaterials bill;
+  std::optional<SitePlan> site;
+};
+
+WiredCase wire_case(const WiringCase& asked, const Parts& parts, int spare_nodes, const PriceBook* book) {
+  Fabric fabric = wire_fabric(asked.design, parts, asked.server, asked.gpus);
+  const int servers = fabric.shape().nodes + spare_nodes;
+  if (!asked.site) {
+    BillOfMaterials bill = list_parts(fabric, asked.design, parts, asked.server, servers);
+    return {std::move(fabric), std::move(bill), std::nullopt};
   }
-  return names;
+  FloorPlan floor = plan_floor(fabric, asked.design, parts, asked.server, *asked.site);
+  const std::string kind = asked.design.fabric == "roce" ? "ethernet" : asked.design.fabric;
+  const PartCost cost = book != nullptr ? part_cost(*book, kind) : [](auto&&...) { return std::optional<double>(); };
+  CableSchedule cables = schedule_cables(fabric, asked.design, parts, asked.server, floor, cost);
+  BillOfMaterials bill = list_parts(fabric, asked.design, parts, asked.server, servers, cables);
+  return {std::move(fabric), std::move(bill), SitePlan{std::move(floor), std::move(cables)}};
 }
 
-/// build_fabric; what it refuses comes back with the designs that would do.
-Fabric build_or_advise(const Design& design, const Catalogue& catalogue, const ServerPart& server, int gpus) {
+/// What a remedy must pass: all that is done with the case itself, and a price for every part where there is a book.
+WiringCheck check_of(const Parts& parts, int spare_nodes, const PriceBook* book) {
+  return [&parts, spare_nodes, book](const WiringCase& changed) {
+    const WiredCase wired = wire_case(changed, parts, spare_nodes, book);
+    if (book == nullptr) return;
+    const int nodes = wired.fabric.shape().nodes + spare_nodes;
+    static_cast<void>(price_bill(wired.bill, *book, parts, nodes * changed.server.gpus, nodes));
+  };
+}
+
+/// The server of the design for this GPU; when it has none, the designs that do.
+const ServerPart& server_or_advise(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
+                                   const std::optional<Site>& site, const WiringCheck& check) {
   try {
-    return build_fabric(design, catalogue.parts(), server, gpus);
+    return server_for(design, catalogue.parts(), gpu);
   } catch (const InputError& error) {
     std::vector<Diagnostic> diagnostics = error.diagnostics();
-    const std::vector<std::string> others = designs_that_hold(catalogue, design.id, server.gpu, gpus);
-    if (diagnostics.size() != 1 || others.empty()) throw;
+    const WiringCase asked{design, catalogue.parts().server(design.servers.front()), gpus, site};
+    std::string names;
+    for (const Remedy& each : designs_with(gpu, asked, catalogue.parts(), advice_sources(catalogue), check)) {
+      names += (names.empty() ? "" : ", ") + each.words;
+    }
+    if (names.empty()) throw;
     std::string& advice = diagnostics.front().expected;
-    advice += fmt::format("{}design {}", advice.empty() ? "use " : "; or ", fmt::join(others, ", "));
+    advice += fmt::format("{}use design {}", advice.empty() ? "" : "; or ", names);
     throw InputError(std::move(diagnostics));
   }
 }
 
 }  // namespace
 
-WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
-                        int spare_nodes) {
-  const ServerPart& server = server_for(design, catalogue.parts(), gpu);
-  Fabric fabric = build_or_advise(design, catalogue, server, gpus);
-  BillOfMaterials bill = list_parts(fabric, design, catalogue.parts(), server, fabric.shape().nodes + spare_nodes);
-  return {design, &server, std::move(fabric), std::move(bill)};
+AdviceSources advice_sources(const Catalogue& catalogue) {
+  AdviceSources sources;
+  const auto read = [](auto& list, const auto& load) {
+    try {
+      list.push_back(load());
+    } catch (const InputError&) {
+      return;
+    }
+  };
+  for (const std::string& id : catalogue.designs()) read(sources.designs, [&] { return catalogue.design(id); });
+  for (const std::string& id : catalogue.sites()) read(sources.sites, [&] { return catalogue.site(id); });
+  return sources;
 }
 
 WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
-                        int spare_nodes, const Site& site, const PriceBook& book) {
+                        int spare_nodes, const std::optional<Site>& site, const PriceBook* book) {
   const Parts& parts = catalogue.parts();
-  const ServerPart& server = server_for(design, parts, gpu);
-  Fabric fabric = build_or_advise(design, catalogue, server, gpus);
-  FloorPlan floor = plan_floor(fabric, design, parts, server, site);
-  const std::string kind = design.fabric == "roce" ? "ethernet" : design.fabric;
-  CableSchedule cables = schedule_cables(fabric, design, parts, server, floor, part_cost(book, kind));
-  BillOfMaterials bill = list_parts(fabric, design, parts, server, fabric.shape().nodes + spare_nodes, cables);
-  return {design, &server, std::move(fabric), std::move(bill), SitePlan{std::move(floor), std::move(cables)}};
+  const WiringCheck check = check_of(parts, spare_nodes, book);
+  const ServerPart& server = server_or_advise(design, catalogue, gpu, gpus, site, check);
+  const WiringCase asked{design, server, gpus, site};
+  try {
+    auto [fabric, bill, plan] = wire_case(asked, parts, spare_nodes, book);
+    return {design, &server, std::move(fabric), std::move(bill), std::move(plan)};
+  } catch (const InputError& error) {
+    throw advised(error, asked, parts, advice_sources(catalogue), check);
+  }
 }
 
 PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogue) {
@@ -124,10 +150,8 @@ PricedCluster price_cluster(const RowRequest& request, const Catalogue& catalogu
   row.goodput = ordered(goodput_of(reliability, row.nodes, Scenario::low).share, row.goodput_detail.share,
                         goodput_of(reliability, row.nodes, Scenario::high).share);
 
-  const std::string& site = request.cluster.site;
-  WiredDesign wired =
-      site.empty() ? wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes)
-                   : wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes, catalogue.site(site), book);
+  WiredDesign wired = wire_design(design, catalogue, gpu.id, request.gpus, row.spare_nodes,
+                                  catalogue.site_or_none(request.cluster.site), &book);
   row.shape = wired.fabric.shape();
   row.bill = wired.bill;
   const int nodes_bought = row.nodes + row.spare_nodes;

@@ -8,6 +8,7 @@
 
 #include "sim/study/result.h"
 #include "sim/study/study.h"
+#include "topologies/advice.h"
 
 namespace railyard {
 
@@ -25,11 +26,15 @@ struct WiredDesign {
   BillOfMaterials bill;
   std::optional<SitePlan> site = {};
 };
+/// At a site racks and cables are planned (spares are not), media chosen by the typical prices of a book. Throws
+/// InputError when it cannot be wired; then with remedies that can (topologies/advice.h), and whose parts have prices
+/// where there is a book.
 [[nodiscard]] WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
-                                      int spare_nodes);
-/// At a site: racks and cables are planned (spares are not), media chosen by the typical prices of a book.
-[[nodiscard]] WiredDesign wire_design(const Design& design, const Catalogue& catalogue, std::string_view gpu, int gpus,
-                                      int spare_nodes, const Site& site, const PriceBook& book);
+                                      int spare_nodes, const std::optional<Site>& site = {},
+                                      const PriceBook* book = nullptr);
+
+/// The designs and sites of a catalogue; those that cannot be read are no advice.
+[[nodiscard]] AdviceSources advice_sources(const Catalogue& catalogue);
 
 /// What one row is computed from, apart from the catalogue.
 struct RowRequest {

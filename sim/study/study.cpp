@@ -24,6 +24,14 @@ std::string known_name(YamlMap& map, std::string_view key, std::string_view what
   return name;
 }
 
+/// The id of a site; empty for `none`, which takes back a site named elsewhere.
+std::string site_name(YamlMap& map, const Catalogue& catalogue) {
+  std::vector<std::string> names = catalogue.sites();
+  names.emplace_back(no_site);
+  std::string name = known_name(map, "site", "site", names);
+  return name == no_site ? std::string() : name;
+}
+
 /// The id of a shipped profile, or a file of one's own, named from where the document lies.
 std::string profile_name(YamlMap& map, const YamlDocument& document, const Catalogue& catalogue) {
   const std::string name = map.text("profile");
@@ -88,7 +96,7 @@ void Study::read(const Catalogue& catalogue) {
   }
 
   site_.clear();
-  if (root.has("site")) site_ = known_name(root, "site", "site", catalogue.sites());
+  if (root.has("site")) site_ = site_name(root, catalogue);
   fabric_.clear();
   if (root.optional_map("fabric")) {
     fabric_ = read_design_changes([&](Diagnostics& mistakes) { return document_.root(mistakes).map("fabric"); });
@@ -119,7 +127,7 @@ void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
   cluster.design = known_name(map, "design", "design", catalogue.designs());
   cluster.gpu = known_name(map, "gpu", "GPU", catalogue.gpus());
   cluster.profile = profile_name(map, document_, catalogue);
-  cluster.site = map.has("site") ? known_name(map, "site", "site", catalogue.sites()) : site_;
+  cluster.site = map.has("site") ? site_name(map, catalogue) : site_;
   const auto known = [](const std::string& name, const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };

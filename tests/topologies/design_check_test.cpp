@@ -6,7 +6,6 @@
 
 #include "tests/catch.h"
 #include "tests/topologies/family_cluster.h"
-#include "topologies/alternatives.h"
 
 using namespace railyard;
 using namespace railyard::test;
@@ -34,7 +33,7 @@ std::vector<std::string> rows(const std::vector<Finding>& findings) {
 Cabling cabling_of(const FamilyCluster& cluster) { return {cluster.design, cluster.parts, cluster.server}; }
 
 std::vector<Finding> checked(std::string_view design, std::string_view server, int gpus) {
-  return check_design(shipped_design(design), shipped_parts(), shipped_parts().server(server), gpus, nullptr);
+  return check_design({shipped_design(design), shipped_parts().server(server), gpus}, shipped_parts(), {});
 }
 
 }  // namespace
@@ -69,8 +68,8 @@ TEST_CASE("check: no shipped design fails at 1024 GPUs, whatever the server", "[
   for (const std::string& name : design_names(source_dir + "/topologies/designs")) {
     const Design design = shipped_design(name);
     const ServerPart& server = shipped_parts().server(design.servers.front());
-    if (!holds(design, shipped_parts(), server, 1024)) continue;
-    for (const Finding& finding : check_design(design, shipped_parts(), server, 1024, nullptr)) {
+    if (1024 % server.gpus != 0 || misfit_of(design, shipped_parts(), server, 1024)) continue;
+    for (const Finding& finding : check_design({design, server, 1024}, shipped_parts(), {})) {
       INFO(name << ": " << finding.check << ": " << row(finding));
       CHECK(finding.verdict != CheckVerdict::fail);
     }
@@ -188,18 +187,26 @@ TEST_CASE("check: racks are judged on a site", "[topologies]") {
   const Site site = load_site(source_dir + "/topologies/sites", "air-40kw");
   const Design design = shipped_design("ndr-rail");
   const ServerPart& server = shipped_parts().server("dgx-h100");
-  const std::vector<Finding> findings = check_design(design, shipped_parts(), server, 256, &site);
+  const std::vector<Finding> findings = check_design({design, server, 256, site}, shipped_parts(), {});
   const auto with_rack = std::count_if(findings.begin(), findings.end(),
                                        [](const Finding& each) { return each.check.starts_with("rack "); });
   CHECK(with_rack == 3);  // power, weight, height
+  // Two reaches that the design plans for each of its three layers, and the routes of the two that 256 GPUs have.
+  CHECK(only(findings, "reach").size() == 3 + 2);
   CHECK(only(findings, "racks").empty());
 }
 
-TEST_CASE("alternatives: a design holds what it can build", "[topologies]") {
-  const Design design = shipped_design("ndr-rail");
-  const ServerPart& server = shipped_parts().server("hgx-h100");
-  CHECK(holds(design, shipped_parts(), server, 65536));
-  CHECK_FALSE(holds(design, shipped_parts(), server, 65544));
-  CHECK_FALSE(holds(design, shipped_parts(), server, 12));
-  CHECK_FALSE(holds(design, shipped_parts(), shipped_parts().server("mi300x-server"), 64));
+// Multimode ends at 50 m; rows 60 m apart are too far, and then the check says what is
+// not.
+TEST_CASE("check: cables that do not reach at a site fail, with what would do", "[topologies]") {
+  Site site = load_site(source_dir + "/topologies/sites", "air-15kw");
+  site.hall.cold_aisle.value = {60 * metre, 60 * metre, 60 * metre};
+  WiringCase asked{shipped_design("ndr-rail"), shipped_parts().server("hgx-h100"), 512, site};
+  for (LayerMedia& media : asked.design.media) media.alternatives.clear();
+  const AdviceSources shipped{{}, {load_site(source_dir + "/topologies/sites", "air-40kw")}};
+  const std::vector<Finding> reach = only(check_design(asked, shipped_parts(), shipped), "reach");
+  const auto failed = std::ranges::find_if(reach, [](const Finding& f) { return f.verdict == CheckVerdict::fail; });
+  REQUIRE(failed != reach.end());
+  CHECK_THAT(failed->what, ContainsSubstring(" m too little") || ContainsSubstring("none is sold"));
+  CHECK_THAT(failed->limit, ContainsSubstring("site air-40kw"));
 }

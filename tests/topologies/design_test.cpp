@@ -15,7 +15,7 @@ Design changed(std::string_view key, std::string_view value) {
 }
 
 Fabric wire(const Design& design, std::string_view server = "hgx-h100") {
-  return build_fabric(design, shipped_parts(), shipped_parts().server(server), 128);
+  return wire_fabric(design, shipped_parts(), shipped_parts().server(server), 128);
 }
 
 }  // namespace
@@ -122,17 +122,17 @@ TEST_CASE("cabling: ends that do not fit are refused", "[topologies]") {
 TEST_CASE("cabling: NIC and switch agree on speed and lane rate", "[topologies]") {
   TinyCluster tiny(8, 2, 2);
   tiny.parts.switches["tiny"].lane_rate = 50 * gigabit_per_second;
-  CHECK(message_of([&] { (void)tiny.build(8); }) ==
+  CHECK(message_of([&] { (void)tiny.wire(8); }) ==
         "error: design 'tiny-rail', node-leaf links: lane rate 100 Gb/s of module 'osfp-800g-2xsr4' against 50 Gb/s "
         "of switch 'tiny'\n   choose parts of one lane rate\n");
   tiny.parts.switches["tiny"].port_speed = 200 * gigabit_per_second;
-  CHECK(message_of([&] { (void)tiny.build(8); }) ==
+  CHECK(message_of([&] { (void)tiny.wire(8); }) ==
         "error: design 'tiny-rail', node-leaf links: port speed 400 Gb/s of server 'tiny-server' against 200 Gb/s of "
         "switch "
         "'tiny'\n   choose parts of one port speed\n");
   TinyCluster ethernet(8, 2, 2);
   ethernet.server.nic = "thor-2";
-  CHECK(message_of([&] { (void)ethernet.build(8); }) ==
+  CHECK(message_of([&] { (void)ethernet.wire(8); }) ==
         "error: design 'tiny-rail' is infiniband, but NIC 'thor-2' is not\n   choose parts for infiniband\n");
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("cabling: the two ports of a cage take one module", "[topologies]") {
   tiny.design.media[1] = tiny.design.media[2];  // single-mode above the leaves
   CHECK(tiny.count(tiny.build(16)).cables_by_medium.size() == 2);
   tiny.design.oversubscription = 0.6;  // 3 node ports and 5 uplinks: port 2 and port 3 share a cage
-  CHECK(message_of([&] { (void)tiny.build(16); }) ==
+  CHECK(message_of([&] { (void)tiny.wire(16); }) ==
         "error: design 'tiny-rail': two ports of one cage of switch 'tiny' need different modules or cables\n"
         "   make the uplinks of a leaf a multiple of 2, or use one module on both sides\n");
 }
@@ -154,7 +154,7 @@ TEST_CASE("cabling: a cable from cage to cage needs both of its links between th
   const Fabric fabric = tiny.build(16);
   CHECK(tiny.count(fabric).cables_by_medium["copper"] == 8);
   // 32 GPUs: 8 leaves and 4 spines, one link each: a cage of a spine leads to two leaves.
-  CHECK(message_of([&] { (void)tiny.build(32); }) ==
+  CHECK(message_of([&] { (void)tiny.wire(32); }) ==
         "error: design 'tiny-rail', leaf-spine links: cable 'dac-800g-twin' joins one cage to one cage, but the ports "
         "of a "
         "cage lead to different ones\n   use a cable of one link, or fibre\n");
@@ -170,7 +170,7 @@ TEST_CASE("cabling: electrical lanes meet at the cage, optical lanes on the fibr
   // Modules whose fibre carries other lanes do not link, whatever the cages.
   TinyCluster tiny(8, 2, 2);
   tiny.parts.modules["osfp-rhs-400g-sr4"].optical_lane_rate = 50 * gigabit_per_second;
-  CHECK(message_of([&] { (void)tiny.build(8); }) ==
+  CHECK(message_of([&] { (void)tiny.wire(8); }) ==
         "error: design 'tiny-rail', node-leaf links: optical lane rate 50 Gb/s of module 'osfp-rhs-400g-sr4' against "
         "100 Gb/s of module 'osfp-800g-2xsr4'\n   choose parts of one optical lane rate\n");
 }

@@ -47,6 +47,8 @@ struct FamilyCluster {
     }
     parts.nics["tiny-nic"] = nic;
   }
+  /// Without advice.
+  [[nodiscard]] Fabric wire(int gpu_count) const { return wire_fabric(design, parts, server, gpu_count); }
   [[nodiscard]] Fabric build(int gpu_count) const { return build_fabric(design, parts, server, gpu_count); }
 };
 

@@ -202,11 +202,11 @@ TEST_CASE("fat tree: what does not fit is refused with the limit, the excess and
   Design design = shipped_design("ndr-rail");
   const auto message = [&](int gpus) { return message_of([&] { (void)build_fabric(design, parts, server, gpus); }); };
   CHECK(message(1001) ==
-        "error: 1001 GPUs are no whole number of nodes: server 'hgx-h100' has 8\n"
-        "   the nearest GPU counts that work: 1000 and 1008\n");
+        "error: 1001 GPUs are no whole number of nodes: server 'hgx-h100' has 8, 1 too many\n"
+        "   use 1000 GPUs, or 1008\n");
   CHECK(message(-8) ==
-        "error: -8 GPUs are no whole number of nodes: server 'hgx-h100' has 8\n"
-        "   the nearest GPU count that works: 8\n");
+        "error: -8 GPUs are no whole number of nodes: server 'hgx-h100' has 8, 16 too few\n"
+        "   use 8 GPUs\n");
   CHECK(message(70000) ==
         "error: design 'ndr-rail': 70000 GPUs do not fit 3 tiers of qm9700 with 64 ports: the limit is 65536 GPUs, "
         "4464 too "
@@ -234,7 +234,8 @@ TEST_CASE("fat tree: what does not fit is refused with the limit, the excess and
   CHECK(build_fabric(design, shipped_parts(), shipped_parts().server("hgx-h100"), 264).shape().pods == 2);
   design.ufm = false;
   design.reserved_ports = 64;
-  CHECK(message(8) ==
-        "error: design 'ndr-rail': 8 GPUs do not fit 3 tiers of qm9700 with 64 ports: the limit is 0 GPUs, 8 too many\n"
-        "   use at most 62 reserved_ports\n");
+  CHECK(
+      message(8) ==
+      "error: design 'ndr-rail': 8 GPUs do not fit 3 tiers of qm9700 with 64 ports: the limit is 0 GPUs, 8 too many: a "
+      "leaf has 0 ports left and needs 2, 2 too few\n   use at most 62 reserved_ports\n");
 }

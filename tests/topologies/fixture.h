@@ -9,6 +9,7 @@
 #include "topologies/bill_of_materials.h"
 #include "topologies/design.h"
 #include "topologies/fabric.h"
+#include "topologies/wiring_case.h"
 
 namespace railyard::test {
 
@@ -41,6 +42,8 @@ struct TinyCluster {
     server.nics = server.cages = rails;
   }
   [[nodiscard]] Fabric build(int gpu_count) const { return build_fabric(design, parts, server, gpu_count); }
+  /// Without advice.
+  [[nodiscard]] Fabric wire(int gpu_count) const { return wire_fabric(design, parts, server, gpu_count); }
   [[nodiscard]] NetworkCounts count(const Fabric& fabric) const { return count_network(fabric, design, parts, server); }
 };
 

@@ -173,6 +173,5 @@ TEST_CASE("parts: every figure has bounds, and the message tells them", "[topolo
 TEST_CASE("parts: one of a thing is told in the singular", "[topologies]") {
   TinyCluster tiny(8, 2, 2);
   CHECK(message_of([&] { (void)tiny.build(1); }) ==
-        "error: 1 GPU is no whole number of nodes: server 'tiny-server' has 2\n   the nearest GPU count that works: "
-        "2\n");
+        "error: 1 GPU is no whole number of nodes: server 'tiny-server' has 2, 1 too many\n   use 2 GPUs\n");
 }

@@ -71,12 +71,13 @@ TEST_CASE("planes: the NIC ports of a server must fit them", "[topologies]") {
   TinyCluster tiny = two_planes(8, 2);
   tiny.design.planes = 1;
   CHECK(message_of([&] { (void)tiny.build(8); }) ==
-        "error: design 'tiny-rail': server 'tiny-server' has 4 NIC ports for 2 GPUs, but the fabric is one plane\n"
-        "   wire them as planes: 2\n");
+        "error: design 'tiny-rail': server 'tiny-server' has 4 NIC ports for 2 GPUs, but the fabric is one plane: 2 "
+        "too many\n"
+        "   use planes: 2; or server hgx-h100\n");
   tiny.design.planes = 3;
   CHECK(message_of([&] { (void)tiny.build(8); }) ==
-        "error: design 'tiny-rail': 4 NIC ports of server 'tiny-server' cannot be divided among 3 planes\n"
-        "   choose a server with as many ports a GPU as the design has planes\n");
+        "error: design 'tiny-rail': 4 NIC ports of server 'tiny-server' cannot be divided among 3 planes: 1 left over\n"
+        "   use planes: 2; or a server of 6 NICs\n");
   const YamlDocument ndr = YamlDocument::load(source_dir + "/topologies/designs/ndr-rail.yaml");
   CHECK_THROWS_WITH(read_design(ndr.with("planes", "2").with("ufm", "true")),
                     ContainsSubstring("UFM ends on a fabric of several planes"));
