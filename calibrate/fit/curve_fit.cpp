@@ -12,10 +12,17 @@ namespace railyard::fit {
 namespace {
 
 Curve curve_of(std::span<const double> values) {
-  return values.size() == 1 ? Curve{0, values[0]} : Curve{values[0], values[1]};
+  if (values.size() == 1) return {.bytes_per_s = values[0]};
+  if (values.size() == 2) return {.start_s = values[0], .bytes_per_s = values[1]};
+  return {
+      .start_s = values[0], .bytes_per_s = values[1], .cleaned_bytes = values[2] * values[3], .cache_bytes = values[3]};
 }
 
-LeastSquaresResult solve(std::span<const CurveSample> samples) {
+constexpr double mebi = 1048576;
+constexpr double least_cache = 4 * mebi, typical_cache = 48 * mebi, most_cache = 512 * mebi;
+constexpr std::size_t fewest_for_cleaning = 7;
+
+LeastSquaresResult solve(std::span<const CurveSample> samples, CacheCleaning cleaning) {
   assert(!samples.empty());
   double fastest = 0, shortest = samples.front().seconds;
   double smallest = samples.front().bytes, largest = smallest;
@@ -28,6 +35,11 @@ LeastSquaresResult solve(std::span<const CurveSample> samples) {
   std::vector<FitParameter> parameters;
   if (spans(smallest, largest)) parameters.push_back({"start s", 0.5 * shortest, 1e-9 * shortest, shortest});
   parameters.push_back({"bandwidth B/s", fastest, 0.1 * fastest, 10 * fastest});
+  if (cleaning == CacheCleaning::possible && samples.size() >= fewest_for_cleaning && smallest <= least_cache &&
+      largest >= 16 * typical_cache) {
+    parameters.push_back({"cleaned share of the cache", 0.3, 0, 1});
+    parameters.push_back({"cache B", typical_cache, least_cache, most_cache});
+  }
   return least_squares(parameters, [&](std::span<const double> values) {
     const Curve curve = curve_of(values);
     std::vector<double> residuals;
@@ -42,10 +54,12 @@ Curve curve_of(const LeastSquaresResult& result) { return curve_of(values_of(res
 
 }  // namespace
 
-Curve fit_curve(std::span<const CurveSample> samples) { return curve_of(solve(samples)); }
+Curve fit_curve(std::span<const CurveSample> samples, CacheCleaning cleaning) {
+  return curve_of(solve(samples, cleaning));
+}
 
-FitReport report_curve(const std::string& subject, std::span<const CurveSample> samples) {
-  const LeastSquaresResult result = solve(samples);
+FitReport report_curve(const std::string& subject, std::span<const CurveSample> samples, CacheCleaning cleaning) {
+  const LeastSquaresResult result = solve(samples, cleaning);
   FitReport report{.law = "bandwidth curve", .subject = subject, .parameters = result.parameters};
   report.converged = result.converged;
   std::vector<std::string> groups;
@@ -60,7 +74,7 @@ FitReport report_curve(const std::string& subject, std::span<const CurveSample> 
   const std::vector<double> left_out = leave_groups_out(groups, [&](auto seen, auto unseen) {
     std::vector<CurveSample> kept;
     for (const std::size_t i : seen) kept.push_back(samples[i]);
-    const Curve curve = fit_curve(kept);
+    const Curve curve = fit_curve(kept, cleaning);
     std::vector<double> predictions;
     for (const std::size_t i : unseen) predictions.push_back(curve.seconds(samples[i].bytes));
     return predictions;

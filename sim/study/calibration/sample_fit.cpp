@@ -29,11 +29,13 @@ FittedLaw fit_memory(const std::string& operation, const SeriesList& list) {
       samples.push_back({bytes, bytes / point.rate});
     }
   }
+  const bool reads_more = operation == "memory read" || operation == "memory add" || operation == "memory triad";
+  const fit::CacheCleaning cleaning = reads_more ? fit::CacheCleaning::possible : fit::CacheCleaning::none;
   return {.operation = operation,
           .measure = Measure::memory,
-          .report = fit::report_curve(operation, samples),
+          .report = fit::report_curve(operation, samples, cleaning),
           .series = list,
-          .memory = fit::fit_curve(samples)};
+          .memory = fit::fit_curve(samples, cleaning)};
 }
 
 FittedLaw fit_attention(const std::string& operation, const SeriesList& list) {
