@@ -39,6 +39,7 @@ struct DeviceFacts {
   std::string back_end;  // "cuda", "hip", "host"
   std::string name;      // of device 0
   int devices = 0;       // of this node
+  int nodes = 1;         // with as many devices each
   int compute_units = 0;
   double memory_bytes = 0;
   double clock_hz = 0;  // highest clock; 0: not known
@@ -85,6 +86,10 @@ class Device {
   [[nodiscard]] virtual std::optional<Verification> verify(WorkId work) = 0;
   /// The kernel or algorithm behind the work, as its library names it; may be empty.
   [[nodiscard]] virtual std::string describe(WorkId work) = 0;
+  /// A name for a group of processes. Throws Waived where this device knows none.
+  [[nodiscard]] virtual GroupId new_group();
+  /// Joins a group, waiting until all of it have: the number that WorkRequest::group takes. Throws Waived, DeviceError.
+  [[nodiscard]] virtual int join(const GroupJoin& join);
 };
 
 inline constexpr int most_events = 4096;

@@ -9,7 +9,7 @@
 
 namespace railyard::device {
 
-inline constexpr std::uint32_t plugin_version = 1;
+inline constexpr std::uint32_t plugin_version = 2;
 inline constexpr const char* plugin_entry_name = "railyard_device_entry";
 
 /// What a plug-in's function ends with. The text buffer then holds a sentence; empty after `ok`.
@@ -43,6 +43,8 @@ struct PluginTable {
   /// `waived` where there is nothing to check.
   PluginStatus (*verify)(void* session, std::int32_t work, double* error, double* limit, PluginText text);
   PluginStatus (*describe)(void* session, std::int32_t work, PluginText text);
+  PluginStatus (*new_group)(void* session, GroupId* id, PluginText text);
+  PluginStatus (*join)(void* session, const GroupJoin* join, std::int32_t* group, PluginText text);
 };
 
 /// Null when the plug-in does not speak `version`.

@@ -87,6 +87,17 @@ class PluginDevice final : public Device {
     return call([&](PluginText text) { return table_.describe(session_, work.value, text); });
   }
 
+  [[nodiscard]] GroupId new_group() override {
+    GroupId id;
+    call([&](PluginText text) { return table_.new_group(session_, &id, text); });
+    return id;
+  }
+  [[nodiscard]] int join(const GroupJoin& join) override {
+    std::int32_t group = -1;
+    call([&](PluginText text) { return table_.join(session_, &join, &group, text); });
+    return group;
+  }
+
  private:
   /// The text the function wrote; throws what its status means.
   template <class Function>
@@ -153,6 +164,9 @@ const PluginTable& load_table(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+GroupId Device::new_group() { throw Waived("this device exchanges nothing with other processes"); }
+int Device::join(const GroupJoin&) { throw Waived("this device exchanges nothing with other processes"); }
 
 std::vector<std::filesystem::path> plugin_folders(const std::filesystem::path& program) {
   std::vector<std::filesystem::path> folders;

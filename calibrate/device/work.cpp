@@ -56,6 +56,7 @@ double flops(const WorkRequest& work) {
 
 double traffic(const WorkRequest& work) {
   const bool computes = work.kind == WorkKind::gemm || work.kind == WorkKind::attention;
+  if (work.kind == WorkKind::fan_copy) return static_cast<double>(work.bytes) * (work.ranks - 1);
   return computes ? 0 : static_cast<double>(work.bytes);
 }
 
@@ -67,6 +68,8 @@ std::string size_label(const WorkRequest& work) {
       return std::to_string(work.sequence);
     case WorkKind::peer_copy:
       return fmt::format("{} > {}, {} B", work.device, work.peer, work.bytes);
+    case WorkKind::fan_copy:
+      return fmt::format("{} > {} others, {} B each", work.device, work.ranks - 1, work.bytes);
     case WorkKind::host_copy:
       return work.to_host != 0 ? fmt::format("{} > host, {} B", work.device, work.bytes)
                                : fmt::format("host > {}, {} B", work.device, work.bytes);

@@ -7,18 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace railyard::device {
+#include "calibrate/device/work_kinds.h"
 
-enum class WorkKind : std::int32_t { empty, gemm, memory, attention, collective, peer_copy, host_copy };
-enum class ElementType : std::int32_t { bf16, fp16, fp8, tf32, fp32 };
-/// How A [m,k] and B [k,n] lie in memory, by rows: the second letter T means that B is stored [n,k] (a layer's x W^T),
-/// a first T that A is stored [k,m] (a weight gradient).
-enum class Layout : std::int32_t { nt, nn, tn };
-enum class Inputs : std::int32_t { normal, uniform, integers, zeros };
-enum class MemoryKernel : std::int32_t { copy, read, write, add, triad };
-enum class CollectiveKind : std::int32_t { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast };
-/// Whose kernel multiplies: the vendor's library or the plug-in's own.
-enum class Library : std::int32_t { vendor, own };
+namespace railyard::device {
 
 /// How many streams of bytes the kernel moves, those read and those written.
 [[nodiscard]] int streams(MemoryKernel kernel);
@@ -32,8 +23,11 @@ enum class Library : std::int32_t { vendor, own };
 /// One kernel or copy. Fields that do not belong to `kind` stay as they are.
 struct WorkRequest {
   WorkKind kind = WorkKind::empty;
-  std::int32_t device = 0, peer = 0;  // local indices; a collective runs on `ranks` devices from 0
-  std::int32_t ranks = 1;
+  std::int32_t device = 0, peer = 0;  // local indices
+  // A collective runs on `ranks` devices: those from 0 of this process, or those of a group of processes
+  // (Device::join), of which `local_ranks` are here and the first has number `first_rank`. A fan copy goes from
+  // `device` to all others.
+  std::int32_t ranks = 1, group = -1, first_rank = 0, local_ranks = 0;
   std::int32_t lane = 0;  // stream: 0 computes, 1 communicates
 
   ElementType type = ElementType::bf16, output = ElementType::bf16;
@@ -46,11 +40,23 @@ struct WorkRequest {
 
   MemoryKernel memory = MemoryKernel::copy;
   CollectiveKind collective = CollectiveKind::all_reduce;
-  std::int64_t bytes = 0;    // read and written by a memory kernel; of the larger buffer of a collective; of a copy
+  std::int64_t bytes =
+      0;  // read and written by a memory kernel; of the larger buffer of a collective; of a copy, or each of a fan
   std::int32_t to_host = 0;  // of a host copy
 
   std::int32_t backward = 0, causal = 1, heads = 32, head_dim = 128;
   std::int64_t sequence = 0, batch = 1;
+};
+
+/// What names a group of processes whose devices exchange data: made by one of them, the same bytes for all.
+struct GroupId {
+  unsigned char bytes[128] = {};
+};
+/// A process's part in a group of `ranks` devices: `local_ranks` of its own, from its device 0, numbered from
+/// `first_rank`.
+struct GroupJoin {
+  GroupId id;
+  std::int32_t ranks = 1, first_rank = 0, local_ranks = 1;
 };
 
 /// Floating-point operations of the work: 2 m n k; attention 4 b h s s d forward and 2.5 times that backward, halved

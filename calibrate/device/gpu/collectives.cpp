@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/device/gpu/collectives.h"
 
+#include <cstring>
+
 #include "calibrate/device/gpu/gpu_error.h"
 #include "calibrate/device/gpu/shared_library.h"
 
@@ -12,6 +14,12 @@ constexpr int nccl_bfloat16 = 9;
 constexpr int nccl_sum = 0;
 constexpr std::int64_t element_size = 2;
 
+/// ncclUniqueId, which is passed by value.
+struct UniqueId {
+  char bytes[128];
+};
+static_assert(sizeof(UniqueId) == sizeof(GroupId));
+
 }  // namespace
 
 struct Collectives::Functions {
@@ -19,6 +27,8 @@ struct Collectives::Functions {
   int (*version)(int*) = nullptr;
   const char* (*error_text)(int) = nullptr;
   int (*init_all)(void**, int, const int*) = nullptr;
+  int (*unique_id)(UniqueId*) = nullptr;
+  int (*init_rank)(void**, int, UniqueId, int) = nullptr;
   int (*destroy)(void*) = nullptr;
   int (*group_start)() = nullptr;
   int (*group_end)() = nullptr;
@@ -33,6 +43,8 @@ struct Collectives::Functions {
     library.find("ncclGetVersion", version);
     library.find("ncclGetErrorString", error_text);
     library.find("ncclCommInitAll", init_all);
+    library.find("ncclGetUniqueId", unique_id);
+    library.find("ncclCommInitRank", init_rank);
     library.find("ncclCommDestroy", destroy);
     library.find("ncclGroupStart", group_start);
     library.find("ncclGroupEnd", group_end);
@@ -49,6 +61,9 @@ Collectives::Collectives() : functions_(std::make_unique<Functions>()) {}
 
 Collectives::~Collectives() {
   for (const auto& [ranks, list] : communicators_) {
+    for (void* const each : list) (void)functions_->destroy(each);
+  }
+  for (const std::vector<void*>& list : groups_) {
     for (void* const each : list) (void)functions_->destroy(each);
   }
 }
@@ -72,16 +87,40 @@ void Collectives::prepare(int ranks) {
   check(functions_->init_all(list.data(), ranks, nullptr), "communicators");
 }
 
+GroupId Collectives::new_group() {
+  UniqueId made{};
+  check(functions_->unique_id(&made), "name of a group");
+  GroupId id;
+  std::memcpy(id.bytes, made.bytes, sizeof id.bytes);
+  return id;
+}
+
+int Collectives::join(const GroupJoin& join, const std::vector<std::unique_ptr<GpuDevice>>& devices) {
+  UniqueId id{};
+  std::memcpy(id.bytes, join.id.bytes, sizeof id.bytes);
+  std::vector<void*> list(static_cast<std::size_t>(join.local_ranks));
+  check(functions_->group_start(), "group");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    devices.at(i)->use();
+    check(functions_->init_rank(&list[i], join.ranks, id, join.first_rank + static_cast<int>(i)), "joining a group");
+  }
+  check(functions_->group_end(), "joining a group");
+  groups_.push_back(std::move(list));
+  return static_cast<int>(groups_.size()) - 1;
+}
+
 void Collectives::queue(const WorkRequest& work, const std::vector<std::unique_ptr<GpuDevice>>& devices) {
-  const std::vector<void*>& list = communicators_.at(work.ranks);
+  const bool grouped = work.group >= 0;
+  const std::vector<void*>& list =
+      grouped ? groups_.at(static_cast<std::size_t>(work.group)) : communicators_.at(work.ranks);
   const auto ranks = static_cast<std::int64_t>(work.ranks);
   const auto whole = static_cast<std::size_t>(work.bytes / element_size);
   const auto part = static_cast<std::size_t>(work.bytes / element_size / ranks);
   check(functions_->group_start(), "group");
   for (std::size_t rank = 0; rank < list.size(); ++rank) {
     GpuDevice& device = *devices[rank];
-    void* const from = device.operand(0, whole, ElementType::bf16, work.inputs);
-    void* const to = device.operand(1, whole, ElementType::bf16, work.inputs);
+    void* const from = device.operand(0, whole, ElementType::bf16, work.inputs, work.lane);
+    void* const to = device.operand(1, whole, ElementType::bf16, work.inputs, work.lane);
     const gpuStream stream = device.stream(work.lane);
     switch (work.collective) {
       case CollectiveKind::all_reduce:
@@ -98,7 +137,7 @@ void Collectives::queue(const WorkRequest& work, const std::vector<std::unique_p
         check(functions_->broadcast(from, to, whole, nccl_bfloat16, 0, list[rank], stream), "broadcast");
         break;
       case CollectiveKind::all_to_all:
-        for (std::size_t peer = 0; peer < list.size(); ++peer) {
+        for (std::size_t peer = 0; peer < static_cast<std::size_t>(ranks); ++peer) {
           const std::size_t at = peer * part * element_size;
           check(functions_->send(static_cast<const char*>(from) + at, part, nccl_bfloat16, static_cast<int>(peer),
                                  list[rank], stream),

@@ -2,7 +2,6 @@
 #include "calibrate/device/gpu/gpu_device.h"
 
 #include "calibrate/device/gpu/gpu_error.h"
-#include "calibrate/device/gpu/kernels.h"
 
 namespace railyard::device::gpu {
 namespace {
@@ -39,13 +38,17 @@ GpuDevice::GpuDevice(int index) : index_(index) {
     flags_.at(lane) = static_cast<int*>(pinned(sizeof(int)));
     *flags_.at(lane) = 1;
   }
+  kernels_ = std::make_unique<Kernels>(index_);
 }
 
 GpuDevice::~GpuDevice() {
   (void)RAILYARD_GPU(SetDevice)(index_);
   (void)RAILYARD_GPU(DeviceSynchronize)();
+  kernels_.reset();
   gemm_.reset();
   attention_.reset();
+  for (const gpuEvent each : side_events_) (void)RAILYARD_GPU(EventDestroy)(each);
+  for (const gpuStream each : side_streams_) (void)RAILYARD_GPU(StreamDestroy)(each);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     for (const gpuEvent event : events_.at(lane)) (void)RAILYARD_GPU(EventDestroy)(event);
     if (streams_.at(lane) != nullptr) (void)RAILYARD_GPU(StreamDestroy)(streams_.at(lane));
@@ -72,8 +75,7 @@ void GpuDevice::flush_l2(int lane) {
 void GpuDevice::hold(int lane) {
   volatile int* const flag = flags_.at(static_cast<std::size_t>(lane));
   *flag = 0;
-  launch_hold(flag, stream(lane));
-  check(RAILYARD_GPU(GetLastError)(), "holding a stream");
+  kernels_->hold(flag, stream(lane));
 }
 
 void GpuDevice::let_go(int lane) {
@@ -81,14 +83,14 @@ void GpuDevice::let_go(int lane) {
   *flag = 1;
 }
 
-void* GpuDevice::operand(int which, std::size_t count, ElementType type, Inputs inputs) {
-  FilledBuffer& buffer = operands_.at(static_cast<std::size_t>(which));
+void* GpuDevice::operand(int which, std::size_t count, ElementType type, Inputs inputs, int lane) {
+  FilledBuffer& buffer = operands_.at(static_cast<std::size_t>(lane)).at(static_cast<std::size_t>(which));
   const std::size_t before = buffer.memory.bytes();
   void* const data = buffer.memory.reserve(count * element_bytes(type));
   const bool kept = buffer.memory.bytes() == before && buffer.type == type && buffer.inputs == inputs;
   if (!kept || buffer.filled < count) {
-    launch_fill(data, count, type, inputs, fill_seed + static_cast<std::uint64_t>(which), stream(0));
-    check(RAILYARD_GPU(GetLastError)(), "filling an operand");
+    use();
+    kernels_->fill(data, count, type, inputs, fill_seed + static_cast<std::uint64_t>(which), stream(0));
     check(RAILYARD_GPU(StreamSynchronize)(stream(0)), "filling an operand");
     buffer.type = type;
     buffer.inputs = inputs;
@@ -97,10 +99,34 @@ void* GpuDevice::operand(int which, std::size_t count, ElementType type, Inputs 
   return data;
 }
 
+void GpuDevice::spoil_operands(int lane) {
+  for (FilledBuffer& each : operands_.at(static_cast<std::size_t>(lane))) each.filled = 0;
+}
+
+gpuStream GpuDevice::side_stream(std::size_t number) {
+  while (side_streams_.size() <= number) {
+    gpuStream stream = nullptr;
+    check(RAILYARD_GPU(StreamCreateWithFlags)(&stream, RAILYARD_GPU(StreamNonBlocking)), "stream");
+    side_streams_.push_back(stream);
+  }
+  return side_streams_[number];
+}
+
+gpuEvent GpuDevice::side_event(std::size_t number) {
+  while (side_events_.size() <= number) {
+    gpuEvent event = nullptr;
+    check(RAILYARD_GPU(EventCreate)(&event), "event");
+    side_events_.push_back(event);
+  }
+  return side_events_[number];
+}
+
 void GpuDevice::release_buffers() {
-  for (FilledBuffer& each : operands_) {
-    each.memory.release();
-    each.filled = 0;
+  for (std::array<FilledBuffer, 3>& list : operands_) {
+    for (FilledBuffer& each : list) {
+      each.memory.release();
+      each.filled = 0;
+    }
   }
   for (Buffer& each : scratch_) each.release();
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/device/gpu/kernels.h"
 #include "calibrate/device/gpu/libraries.h"
 
 namespace railyard::device::gpu {
@@ -57,12 +58,20 @@ class GpuDevice {
   void hold(int lane);
   void let_go(int lane);
 
-  /// An operand of `count` elements; `which` 0 to 2.
-  [[nodiscard]] void* operand(int which, std::size_t count, ElementType type, Inputs inputs);
+  /// An operand of `count` elements; `which` 0 to 2. Each lane has its own: what computes and what communicates run at
+  /// the same time.
+  [[nodiscard]] void* operand(int which, std::size_t count, ElementType type, Inputs inputs, int lane = 0);
+  /// The lane's operands were written over: they are filled again at their next use.
+  void spoil_operands(int lane);
   [[nodiscard]] Buffer& scratch(int which) { return scratch_.at(static_cast<std::size_t>(which)); }
   [[nodiscard]] Buffer& check_result() { return check_result_; }
   /// Gives back operands and scratch, which large memory kernels need.
   void release_buffers();
+
+  [[nodiscard]] const Kernels& kernels() const { return *kernels_; }
+  /// Streams beside the lanes, one a copy of a fan, made at first use.
+  [[nodiscard]] gpuStream side_stream(std::size_t number);
+  [[nodiscard]] gpuEvent side_event(std::size_t number);
 
   /// Throw NotPossible when the library is missing.
   [[nodiscard]] GemmLibrary& gemm();
@@ -76,7 +85,10 @@ class GpuDevice {
   std::array<std::vector<gpuEvent>, lanes> events_;
   Buffer flush_;
   std::array<int*, lanes> flags_{};  // in host memory that the device reads
-  std::array<FilledBuffer, 3> operands_;
+  std::array<std::array<FilledBuffer, 3>, lanes> operands_;
+  std::vector<gpuStream> side_streams_;
+  std::vector<gpuEvent> side_events_;
+  std::unique_ptr<Kernels> kernels_;
   std::array<Buffer, 4> scratch_;
   Buffer check_result_;
   std::unique_ptr<GemmLibrary> gemm_;

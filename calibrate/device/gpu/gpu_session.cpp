@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/device/gpu/attention_check.h"
 #include "calibrate/device/gpu/gpu_error.h"
 
 namespace railyard::device::gpu {
@@ -66,13 +65,11 @@ std::string GpuSession::facts() {
     text += "device " + std::to_string(each->index()) + ": " + device_name(each->index()) + ", " +
             bus_id(each->index()) + "\n";
   }
-  if (devices_.size() > 1) {
-    try {
-      if (collectives_ == nullptr) collectives_ = std::make_unique<Collectives>();
-      text += "collectives: " + collectives_->version() + "\n";
-    } catch (const NotPossible& reason) {
-      text += std::string("collectives: ") + reason.what() + "\n";
-    }
+  text += "kernels: " + device(index).kernels().origin() + "\n";
+  try {
+    text += "collectives: " + collectives().version() + "\n";
+  } catch (const NotPossible& reason) {
+    text += std::string("collectives: ") + reason.what() + "\n";
   }
   return text;
 }
@@ -102,6 +99,9 @@ int GpuSession::prepare(const WorkRequest& request) {
     case WorkKind::peer_copy:
       prepare_peer_copy(work);
       break;
+    case WorkKind::fan_copy:
+      prepare_fan_copy(work);
+      break;
     case WorkKind::host_copy:
       prepare_host_copy(work);
       break;
@@ -119,6 +119,11 @@ void GpuSession::release(int id) {
   synchronise();
   if (found->second.host != nullptr) free_pinned(found->second.host);
   works_.erase(found);
+}
+
+Collectives& GpuSession::collectives() {
+  if (collectives_ == nullptr) collectives_ = std::make_unique<Collectives>();
+  return *collectives_;
 }
 
 void GpuSession::block(int id) {
@@ -178,25 +183,26 @@ DeviceState GpuSession::state(int index) {
 
 std::optional<std::pair<double, double>> GpuSession::verify(int id) {
   SessionWork& work = works_.at(id);
+  if (work.exchange_error) return std::pair(work.exchange_error(), work.allowed_error);
   if (!work.check && !work.attention) return {};
   GpuDevice& on = device(work.request.device);
   on.use();
   auto* const error = static_cast<float*>(on.check_result().reserve(sizeof(float)));
   const gpuStream stream = on.stream(work.request.lane);
-  if (work.request.accumulate != 0) {
+  if (work.check) {
+    constexpr int not_a_number = 0xff;  // in every type: an entry that is not written cannot pass
     const auto count = static_cast<std::size_t>(work.request.m * work.request.n);
-    check(RAILYARD_GPU(MemsetAsync)(const_cast<void*>(work.check->c), 0, count * element_bytes(work.check->output),
-                                    stream),
+    check(RAILYARD_GPU(MemsetAsync)(const_cast<void*>(work.check->c), work.request.accumulate != 0 ? 0 : not_a_number,
+                                    count * element_bytes(work.check->output), stream),
           "clearing the result");
   }
   work.library.queue();
   check(RAILYARD_GPU(MemsetAsync)(error, 0, sizeof(float), stream), "check");
   if (work.check) {
-    launch_check(*work.check, checked_entries, error, stream);
+    on.kernels().check_product(*work.check, checked_entries, error, stream);
   } else {
-    launch_attention_check(work.request, *work.attention, checked_rows, error, stream);
+    on.kernels().check_attention(work.request, *work.attention, checked_rows, error, stream);
   }
-  check(RAILYARD_GPU(GetLastError)(), "check");
   float found = 0;
   check(RAILYARD_GPU(MemcpyAsync)(&found, error, sizeof(float), RAILYARD_GPU(MemcpyDeviceToHost), stream), "check");
   check(RAILYARD_GPU(StreamSynchronize)(stream), "check");

@@ -20,7 +20,10 @@ struct SessionWork {
   std::vector<int> devices;           // that take part
   std::optional<ProductCheck> check;  // of a product
   std::optional<AttentionOperands> attention;
-  void* host = nullptr;  // pinned memory of a host copy
+  std::function<double()>
+      exchange_error;        // of a collective or copy: runs it on a pattern, gives the largest difference
+  double allowed_error = 0;  // of the exchange
+  void* host = nullptr;      // pinned memory of a host copy
 };
 
 class GpuSession {
@@ -44,6 +47,9 @@ class GpuSession {
   [[nodiscard]] DeviceState state(int device);
   /// Error and limit; nothing where there is nothing to check.
   [[nodiscard]] std::optional<std::pair<double, double>> verify(int work);
+  /// NCCL or RCCL, opened at the first call.
+  [[nodiscard]] Collectives& collectives();
+  [[nodiscard]] int join(const GroupJoin& join) { return collectives().join(join, devices_); }
   [[nodiscard]] std::string describe(int work) const { return works_.at(work).library.kernel; }
 
  private:
@@ -52,6 +58,12 @@ class GpuSession {
   void prepare_attention(SessionWork& work);
   void prepare_collective(SessionWork& work);
   void prepare_peer_copy(SessionWork& work);
+  void prepare_fan_copy(SessionWork& work);
+  /// Largest difference of the pattern in `data` on the device from what `rank` must hold.
+  [[nodiscard]] double pattern_error(GpuDevice& on, const void* data, std::size_t count, const WorkRequest& work,
+                                     int rank);
+  /// Lets `from` reach `to` directly; false when only the host joins them.
+  static bool reach(int from, int to);
   void prepare_host_copy(SessionWork& work);
   void prepare_empty(SessionWork& work);
   [[nodiscard]] GpuDevice& device(int index) { return *devices_.at(static_cast<std::size_t>(index)); }

@@ -93,15 +93,32 @@ PluginStatus describe(void* session, std::int32_t work, PluginText text) {
   return guarded(text, [&] { return at(session).describe(work); });
 }
 
-constexpr PluginTable table{plugin_version, sizeof(PluginTable),
-                            open_session,   close_session,
-                            facts,          prepare,
-                            release,        queue,
-                            block,          unblock,
-                            flush_l2,       record,
-                            synchronise,    elapsed,
-                            state,          verify,
-                            describe};
+PluginStatus new_group(void* session, GroupId* id, PluginText text) {
+  return guarded(text, [&] { *id = at(session).collectives().new_group(); });
+}
+PluginStatus join(void* session, const GroupJoin* join, std::int32_t* group, PluginText text) {
+  return guarded(text, [&] { *group = at(session).join(*join); });
+}
+
+constexpr PluginTable table{plugin_version,
+                            sizeof(PluginTable),
+                            open_session,
+                            close_session,
+                            facts,
+                            prepare,
+                            release,
+                            queue,
+                            block,
+                            unblock,
+                            flush_l2,
+                            record,
+                            synchronise,
+                            elapsed,
+                            state,
+                            verify,
+                            describe,
+                            new_group,
+                            join};
 
 }  // namespace
 }  // namespace railyard::device::gpu

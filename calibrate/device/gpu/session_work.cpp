@@ -10,29 +10,30 @@ constexpr std::size_t product_workspace = std::size_t{64} << 20U;
 
 std::size_t elements(std::int64_t rows, std::int64_t columns) { return static_cast<std::size_t>(rows * columns); }
 
-bool has_gemm_library(GpuDevice& device) {
+/// Why no library multiplies here; empty when one does.
+std::string no_gemm_library(GpuDevice& device) {
   try {
     (void)device.gemm();
-    return true;
-  } catch (const NotPossible&) {
-    return false;
+    return {};
+  } catch (const NotPossible& reason) {
+    return reason.what();
   }
 }
 
-LibraryWork own_product(GpuDevice& on, const WorkRequest& r, const GemmOperands& operands) {
+LibraryWork own_product(GpuDevice& on, const WorkRequest& r, const GemmOperands& operands, const std::string& why) {
   const bool fits = r.m % own_gemm_tile == 0 && r.n % own_gemm_tile == 0 && r.k % own_gemm_tile == 0;
   const bool known = r.type == ElementType::bf16 && r.output == ElementType::bf16 && r.layout == Layout::nt;
   if (!fits || !known || r.accumulate != 0) {
-    throw NotPossible("the own kernel, used where no library multiplies, does BF16, NT, sizes of whole tiles");
+    throw NotPossible((why.empty() ? "the own kernel" : why + "; the own kernel in its place") +
+                      " does BF16, NT, sizes in whole tiles of " + std::to_string(own_gemm_tile));
   }
   const auto m = static_cast<int>(r.m), n = static_cast<int>(r.n), k = static_cast<int>(r.k);
   LibraryWork work;
   work.queue = [&on, operands, m, n, k, stream = on.stream(r.lane)] {
     on.use();
-    launch_own_gemm(operands.a, operands.b, operands.c, m, n, k, stream);
-    check(RAILYARD_GPU(GetLastError)(), "own product");
+    on.kernels().own_gemm(operands.a, operands.b, operands.c, m, n, k, stream);
   };
-  work.kernel = own_gemm_name();
+  work.kernel = Kernels::own_gemm_name(n);
   return work;
 }
 
@@ -47,8 +48,9 @@ void GpuSession::prepare_product(SessionWork& work) {
   operands.b = on.operand(1, elements(r.k, r.n), r.type, r.inputs);
   operands.c = on.scratch(0).reserve(elements(r.m, r.n) * element_bytes(r.output));
   work.check = ProductCheck{operands.a, operands.b, operands.c, r.type, r.output, r.layout, r.m, r.n, r.k};
-  if (r.library == Library::own || !has_gemm_library(on)) {
-    work.library = own_product(on, r, operands);
+  const std::string why = r.library == Library::own ? "" : no_gemm_library(on);
+  if (r.library == Library::own || !why.empty()) {
+    work.library = own_product(on, r, operands, why);
     return;
   }
   operands.workspace = on.scratch(1).reserve(product_workspace);
@@ -76,8 +78,7 @@ void GpuSession::prepare_memory(SessionWork& work) {
   }
   work.library.queue = [&on, kernel = r.memory, a, b, c, bytes, sink, stream = on.stream(r.lane)] {
     on.use();
-    launch_memory(kernel, a, b, c, bytes, sink, stream);
-    gpu::check(RAILYARD_GPU(GetLastError)(), "memory kernel");
+    on.kernels().move(kernel, a, b, c, bytes, sink, stream);
   };
 }
 
@@ -101,7 +102,7 @@ void GpuSession::prepare_attention(SessionWork& work) {
   const gpuStream stream = on.stream(r.lane);
   if (r.backward != 0) {
     // The backward pass needs what a forward pass leaves.
-    launch_fill(operands.grad_o, count, ElementType::bf16, r.inputs, 4, stream);
+    on.kernels().fill(operands.grad_o, count, ElementType::bf16, r.inputs, 4, stream);
     WorkRequest forward = r;
     forward.backward = 0;
     const LibraryWork first = on.attention().prepare(forward, operands, stream);
@@ -110,49 +111,6 @@ void GpuSession::prepare_attention(SessionWork& work) {
   }
   work.library = on.attention().prepare(r, operands, stream);
   work.attention = operands;
-}
-
-void GpuSession::prepare_collective(SessionWork& work) {
-  const WorkRequest& r = work.request;
-  if (r.ranks < 2 || r.ranks > static_cast<int>(devices_.size())) {
-    throw NotPossible("a collective of " + std::to_string(r.ranks) + " ranks needs as many GPUs");
-  }
-  if (collectives_ == nullptr) collectives_ = std::make_unique<Collectives>();
-  work.devices.clear();
-  for (int index = 0; index < r.ranks; ++index) {
-    work.devices.push_back(index);
-    device(index).use();
-    for (const int which : {0, 1}) {
-      (void)device(index).operand(which, static_cast<std::size_t>(r.bytes / 2), ElementType::bf16, r.inputs);
-    }
-  }
-  collectives_->prepare(r.ranks);
-  work.library.queue = [this, request = r] { collectives_->queue(request, devices_); };
-}
-
-void GpuSession::prepare_peer_copy(SessionWork& work) {
-  const WorkRequest& r = work.request;
-  if (r.peer < 0 || r.peer >= static_cast<int>(devices_.size()) || r.peer == r.device) {
-    throw NotPossible("a copy between GPUs needs two");
-  }
-  GpuDevice& from = device(r.device);
-  GpuDevice& to = device(r.peer);
-  int reachable = 0;
-  gpu::check(RAILYARD_GPU(DeviceCanAccessPeer)(&reachable, r.device, r.peer), "peer access");
-  if (reachable != 0) {
-    const gpuError status = RAILYARD_GPU(DeviceEnablePeerAccess)(r.peer, 0);
-    if (status != gpu_success) (void)RAILYARD_GPU(GetLastError)();  // it was on already
-  }
-  const auto bytes = static_cast<std::size_t>(r.bytes);
-  void* const source = from.operand(0, bytes / sizeof(float), ElementType::fp32, r.inputs);
-  to.use();
-  void* const target = to.scratch(0).reserve(bytes);
-  from.use();
-  work.library.queue = [&from, source, target, bytes, r, stream = from.stream(r.lane)] {
-    from.use();
-    gpu::check(RAILYARD_GPU(MemcpyPeerAsync)(target, r.peer, source, r.device, bytes, stream), "copy between GPUs");
-  };
-  work.library.kernel = reachable != 0 ? "direct" : "through the host";
 }
 
 void GpuSession::prepare_host_copy(SessionWork& work) {
@@ -174,8 +132,7 @@ void GpuSession::prepare_empty(SessionWork& work) {
   GpuDevice& on = device(work.request.device);
   work.library.queue = [&on, stream = on.stream(work.request.lane)] {
     on.use();
-    launch_empty(stream);
-    gpu::check(RAILYARD_GPU(GetLastError)(), "empty kernel");
+    on.kernels().empty(stream);
   };
 }
 

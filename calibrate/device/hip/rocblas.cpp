@@ -6,6 +6,7 @@
 #include "calibrate/device/gpu/gpu_error.h"
 #include "calibrate/device/gpu/libraries.h"
 #include "calibrate/device/gpu/shared_library.h"
+#include "calibrate/device/hip/gemm_libraries.h"
 
 namespace railyard::device::gpu {
 namespace {
@@ -83,6 +84,6 @@ class RocBlas final : public GemmLibrary {
 
 }  // namespace
 
-std::unique_ptr<GemmLibrary> open_gemm_library() { return std::make_unique<RocBlas>(); }
+std::unique_ptr<GemmLibrary> open_rocblas() { return std::make_unique<RocBlas>(); }
 
 }  // namespace railyard::device::gpu

@@ -6,6 +6,7 @@
 #include "calibrate/device/gpu/gpu_error.h"
 #include "calibrate/device/gpu/libraries.h"
 #include "calibrate/device/gpu/shared_library.h"
+#include "calibrate/device/hip/monitors.h"
 
 namespace railyard::device::gpu {
 namespace {
@@ -79,6 +80,6 @@ class RocmSmi final : public Monitor {
 
 }  // namespace
 
-std::unique_ptr<Monitor> open_monitor(const std::string& bus_id) { return std::make_unique<RocmSmi>(bus_id); }
+std::unique_ptr<Monitor> open_rocm_smi(const std::string& bus_id) { return std::make_unique<RocmSmi>(bus_id); }
 
 }  // namespace railyard::device::gpu
