@@ -15,6 +15,8 @@
 #include <random>
 #include <thread>
 
+#include "calibrate/device/collective_pattern.h"
+#include "calibrate/device/host_group.h"
 #include "calibrate/device/host_kernels.h"
 #include "calibrate/device/timed_loop.h"
 
@@ -102,6 +104,10 @@ class HostDevice final : public Device {
       for (std::vector<float>* each : {&work.x, &work.y, &work.z, &work.out})
         fill(*each, count, request.inputs, random);
       if (request.backward != 0) work.grads.resize(3 * count);
+    } else if (request.kind == WorkKind::collective) {
+      const auto count = static_cast<std::size_t>(request.bytes) / sizeof(Bf16);
+      fill(work.a, count, request.inputs, random);
+      work.c.resize(count);
     }
     works_.emplace(next_, std::move(work));
     return {next_++};
@@ -121,6 +127,9 @@ class HostDevice final : public Device {
       case WorkKind::attention:
         host_attention(work.request, work.x, work.y, work.z, work.out, work.grads, threads_);
         break;
+      case WorkKind::collective:
+        group(work.request).run(work.request.collective, work.a, work.c);
+        break;
       default:
         parallel_slices(threads_, threads_, [](std::int64_t, std::int64_t) {});
     }
@@ -138,6 +147,7 @@ class HostDevice final : public Device {
 
   [[nodiscard]] std::optional<Verification> verify(WorkId id) override {
     HostWork& work = works_.at(id.value);
+    if (work.request.kind == WorkKind::collective) return exchanged(work);
     if (work.request.kind != WorkKind::gemm) return {};
     queue(id);
     return checked(work);
@@ -145,10 +155,21 @@ class HostDevice final : public Device {
 
   [[nodiscard]] std::string describe(WorkId) override { return {}; }
 
+  [[nodiscard]] GroupId new_group() override {
+    listener_ = std::make_unique<Listener>(0);
+    return HostGroup::name_of(*listener_);
+  }
+  [[nodiscard]] int join(const GroupJoin& join) override {
+    if (join.local_ranks != 1) throw Waived("a host is one rank of a group");
+    groups_.emplace_back(join, listener_.get());
+    listener_.reset();
+    return static_cast<int>(groups_.size()) - 1;
+  }
+
  private:
   static void refuse(const WorkRequest& request) {
-    if (request.kind == WorkKind::collective || request.kind == WorkKind::peer_copy ||
-        request.kind == WorkKind::host_copy) {
+    if (request.kind == WorkKind::peer_copy || request.kind == WorkKind::fan_copy ||
+        request.kind == WorkKind::host_copy || (request.kind == WorkKind::collective && request.group < 0)) {
       throw Waived("a host has no links to other devices");
     }
     if (request.kind == WorkKind::gemm && (request.type != ElementType::bf16 || request.accumulate != 0)) {
@@ -178,7 +199,34 @@ class HostDevice final : public Device {
     return result;
   }
 
+  [[nodiscard]] HostGroup& group(const WorkRequest& request) {
+    return groups_.at(static_cast<std::size_t>(request.group));
+  }
+
+  /// The collective on a pattern, every element compared; then the inputs are as they were.
+  [[nodiscard]] Verification exchanged(HostWork& work) {
+    const WorkRequest& r = work.request;
+    const std::vector<Bf16> inputs = work.a;
+    const auto whole = static_cast<long long>(work.a.size());
+    for (long long i = 0; i < whole; ++i) {
+      work.a[static_cast<std::size_t>(i)] = rounded(static_cast<float>(pattern(r.first_rank, i)));
+    }
+    constexpr Bf16 not_a_number = 0x7fff;
+    std::fill(work.c.begin(), work.c.end(), not_a_number);
+    group(r).run(r.collective, work.a, work.c);
+    Verification result{.error = 0, .limit = allowed_pattern_error(r.collective, r.ranks)};
+    for (long long i = 0; i < written_elements(r.collective, r.ranks, whole); ++i) {
+      const int expected = expected_element(r.collective, r.ranks, r.first_rank, whole / r.ranks, i);
+      const double off = std::abs(static_cast<double>(widened(work.c[static_cast<std::size_t>(i)])) - expected);
+      if (!(off <= result.error)) result.error = std::isnan(off) ? HUGE_VAL : off;
+    }
+    work.a = inputs;
+    return result;
+  }
+
   int threads_;
+  std::unique_ptr<Listener> listener_;  // from naming a group to joining it
+  std::vector<HostGroup> groups_;
   DeviceFacts facts_;
   std::map<std::int32_t, HostWork> works_;
   std::int32_t next_ = 0;

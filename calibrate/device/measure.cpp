@@ -28,10 +28,22 @@ Collective law_of(CollectiveKind kind) {
   return Collective::broadcast;
 }
 
+/// A wrong result is no figure.
+bool refused(Measurement& result) {
+  if (!result.verification || result.verification->passed()) return false;
+  result.waived = fmt::format("wrong results: off by {:.3g}, allowed {:.3g}", result.verification->error,
+                              result.verification->limit);
+  return true;
+}
+
 void measure_pair(Device& device, Measurement& result, const WallClock& clock) {
   const WorkRequest& first = result.planned.work;
   const WorkRequest& other = *result.planned.beside;
   const PreparedWork compute(device, first), communicate(device, other);
+  for (const WorkId each : {compute.id(), communicate.id()}) {
+    result.verification = device.verify(each);
+    if (refused(result)) return;
+  }
   result.timing = time_work(device, first, compute.id(), result.planned.loop, clock);
   result.alone_s = result.timing.time.median;
   result.other_alone_s = time_work(device, other, communicate.id(), result.planned.loop, clock).time.median;
@@ -45,11 +57,7 @@ void measure_one(Device& device, Measurement& result, const WallClock& clock) {
   const PreparedWork work(device, result.planned.work);
   result.kernel = device.describe(work.id());
   result.verification = device.verify(work.id());
-  if (result.verification && !result.verification->passed()) {
-    result.waived = fmt::format("wrong results: off by {:.3g}, allowed {:.3g}", result.verification->error,
-                                result.verification->limit);
-    return;
-  }
+  if (refused(result)) return;
   try {
     result.timing = time_work(device, result.planned.work, work.id(), result.planned.loop, clock);
   } catch (const Throttled& error) {
@@ -78,6 +86,16 @@ double Measurement::flop_per_joule() const {
   return flops(planned.work) > 0 ? rate_of(timing.time.mean) / timing.power_w : 0;
 }
 
+Measurement measured(Device& device, const PlannedMeasurement& planned, const WallClock& clock) {
+  Measurement result{.planned = planned};
+  try {
+    planned.beside ? measure_pair(device, result, clock) : measure_one(device, result, clock);
+  } catch (const Waived& reason) {
+    result.waived = reason.what();
+  }
+  return result;
+}
+
 MeasureReport measure(Device& device, const std::vector<PlannedMeasurement>& plan, const MeasureProgress& progress,
                       const WallClock& clock) {
   MeasureReport report{.facts = device.facts(), .measurements = {}, .wall_s = 0};
@@ -89,18 +107,8 @@ MeasureReport measure(Device& device, const std::vector<PlannedMeasurement>& pla
       const double pace = passed > 1 ? (clock() - started) / passed : 1;
       progress(report.measurements.size(), plan.size(), pace * (expected - passed));
     }
-    Measurement result{.planned = planned};
-    try {
-      if (planned.beside) {
-        measure_pair(device, result, clock);
-      } else {
-        measure_one(device, result, clock);
-      }
-    } catch (const Waived& reason) {
-      result.waived = reason.what();
-    }
+    report.measurements.push_back(measured(device, planned, clock));
     passed += planned.expected_s;
-    report.measurements.push_back(std::move(result));
   }
   if (progress) progress(plan.size(), plan.size(), 0);
   report.wall_s = clock() - started;

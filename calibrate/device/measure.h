@@ -38,6 +38,10 @@ struct MeasureReport {
 /// Told before each measurement: how many of how many, and the seconds that are probably left.
 using MeasureProgress = std::function<void(std::size_t done, std::size_t all, double left_s)>;
 
+/// One of a plan; as `measure` does each.
+[[nodiscard]] Measurement measured(Device& device, const PlannedMeasurement& planned,
+                                   const WallClock& clock = steady_seconds);
+
 /// A measurement that the device cannot do is waived with the reason; so is one whose result is wrong or whose samples
 /// were all throttled. Throws DeviceError when the device fails.
 [[nodiscard]] MeasureReport measure(Device& device, const std::vector<PlannedMeasurement>& plan,

@@ -87,7 +87,7 @@ void add_memory(PlanBuilder& plan, const DeviceFacts& facts, bool quick) {
   for (const MemoryKernel kernel :
        {MemoryKernel::copy, MemoryKernel::read, MemoryKernel::write, MemoryKernel::add, MemoryKernel::triad}) {
     const std::int64_t most = static_cast<std::int64_t>(facts.memory_bytes / 4);
-    for (std::int64_t bytes = mebi; bytes <= most; bytes *= quick ? 16 : 4) {
+    for (std::int64_t bytes = mebi; bytes <= most; bytes *= quick ? 16 : 2) {
       WorkRequest work{.kind = WorkKind::memory};
       work.memory = kernel;
       work.bytes = bytes;
@@ -116,6 +116,12 @@ void add_links(PlanBuilder& plan, const DeviceFacts& facts, bool quick) {
       plan.add("link", "link peer copy", "", work, hot_loop(0.1));
     }
   }
+  if (facts.devices > 1) {  // tells a switch from a mesh, see link_shape.h
+    WorkRequest work{.kind = WorkKind::fan_copy};
+    work.ranks = facts.devices;
+    work.bytes = 512 * mebi;
+    plan.add("link", "link copy to all", "", work, hot_loop(0.1));
+  }
   WorkRequest empty{.kind = WorkKind::empty};
   plan.add("launch", "launch gap", "launches ahead", empty, queued_loop());
   plan.add("launch", "launch gap", "one by one", empty, hot_loop(0.2));
@@ -138,35 +144,56 @@ void add_attention(PlanBuilder& plan, bool quick) {
   }
 }
 
-void add_collectives(PlanBuilder& plan, const DeviceFacts& facts, bool quick) {
-  for (int ranks = 2; ranks <= facts.devices; ranks *= 2) {
-    for (const CollectiveKind kind :
-         {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
-          CollectiveKind::all_to_all, CollectiveKind::broadcast}) {
-      for (std::int64_t bytes = 1024; bytes <= 16384 * mebi; bytes *= quick ? 16 : 2) {
-        WorkRequest work{.kind = WorkKind::collective};
-        work.collective = kind;
-        work.ranks = ranks;
-        work.bytes = bytes;
-        work.lane = 1;
-        LoopOptions loop = hot_loop(0.1);
-        loop.batch_s = 0.02;
-        plan.add("collective", std::string(to_string(kind)), "", work, loop);
-      }
+/// Numbers of GPUs: 2, 4, ... to a node, and 2, 4, ... nodes and all of them.
+std::vector<int> collective_ranks(const DeviceFacts& facts) {
+  std::vector<int> ranks;
+  for (int count = 2; count <= facts.devices; count *= 2) ranks.push_back(count);
+  if (facts.devices > 1 && ranks.back() != facts.devices) ranks.push_back(facts.devices);
+  for (int nodes = 2; nodes <= facts.nodes; nodes *= 2) ranks.push_back(nodes * facts.devices);
+  if (facts.nodes > 1 && ranks.back() != facts.nodes * facts.devices) ranks.push_back(facts.nodes * facts.devices);
+  return ranks;
+}
+
+void add_collective_sizes(PlanBuilder& plan, int ranks, std::int64_t most, int step, const std::string& variant) {
+  for (const CollectiveKind kind :
+       {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+        CollectiveKind::all_to_all, CollectiveKind::broadcast}) {
+    for (std::int64_t bytes = 1024; bytes <= most; bytes *= step) {
+      WorkRequest work{.kind = WorkKind::collective};
+      work.collective = kind;
+      work.ranks = ranks;
+      work.bytes = bytes;
+      work.lane = 1;
+      LoopOptions loop = hot_loop(0.1);
+      loop.batch_s = 0.02;
+      plan.add("collective", std::string(to_string(kind)), variant, work, loop);
     }
   }
 }
 
+void add_collectives(PlanBuilder& plan, const DeviceFacts& facts, const PlanOptions& options) {
+  const bool host = facts.back_end == "host";
+  const std::int64_t most = host ? 64 * mebi : 16384 * mebi;
+  for (const int ranks : collective_ranks(facts)) {
+    add_collective_sizes(plan, ranks, most, host ? 4 : options.quick ? 16 : 2, "");
+  }
+  // One GPU exchanges nothing; asked for by name, the library's calls are still made and their results checked.
+  const bool named = std::find(options.only.begin(), options.only.end(), "collective") != options.only.end();
+  if (named && !host && facts.devices == 1 && facts.nodes == 1) {
+    add_collective_sizes(plan, 1, 1024 * mebi, 1024, "one rank");
+  }
+}
+
 void add_interference(PlanBuilder& plan, const DeviceFacts& facts) {
-  if (facts.devices < 2) return;
+  if (facts.devices * facts.nodes < 2) return;
+  const int ranks = facts.devices * facts.nodes;
   for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather}) {
     for (const WorkRequest& each :
          {product(8192, 8192, 8192), product(16384, 4096, 4096), product(8192, 28672, 8192)}) {
       WorkRequest work = each;
-      work.ranks = facts.devices;
       WorkRequest beside{.kind = WorkKind::collective};
       beside.collective = kind;
-      beside.ranks = facts.devices;
+      beside.ranks = ranks;
       beside.bytes = 256 * mebi;
       beside.lane = 1;
       plan.add_pair("interference", fmt::format("{} beside {}", size_label(work), to_string(kind)), work, beside);
@@ -175,7 +202,8 @@ void add_interference(PlanBuilder& plan, const DeviceFacts& facts) {
 }
 
 void add_each_device(PlanBuilder& plan, const DeviceFacts& facts) {
-  for (int index = 0; facts.devices > 1 && index < facts.devices; ++index) {
+  const int count = facts.devices * facts.nodes;
+  for (int index = 0; count > 1 && index < count; ++index) {
     WorkRequest work = product(8192, 8192, 8192);
     work.device = index;
     plan.add("gpus", "gemm bf16", fmt::format("GPU {}", index), work, window_loop());
@@ -231,19 +259,25 @@ const std::vector<std::string>& measurement_groups() {
   return groups;
 }
 
+GroupPlace place_of(std::string_view group) {
+  if (group == "collective" || group == "interference") return GroupPlace::together;
+  return group == "gpus" ? GroupPlace::each : GroupPlace::first;
+}
+
 std::vector<PlannedMeasurement> measurement_plan(const DeviceFacts& facts, const PlanOptions& options) {
   PlanBuilder plan(options.only);
   if (options.method_study) {
     add_method_study(plan);
   } else if (facts.back_end == "host") {
     add_host(plan, options.quick);
+    add_collectives(plan, facts, options);
   } else {
     add_products(plan, options.quick);
     add_memory(plan, facts, options.quick);
     add_attention(plan, options.quick);
     add_links(plan, facts, options.quick);
     add_own_products(plan);
-    add_collectives(plan, facts, options.quick);
+    add_collectives(plan, facts, options);
     add_interference(plan, facts);
     add_each_device(plan, facts);
   }

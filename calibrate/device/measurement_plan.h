@@ -30,6 +30,11 @@ struct PlanOptions {
 /// Names for `only`, in the order of the plan.
 [[nodiscard]] const std::vector<std::string>& measurement_groups();
 
+/// Where a plan over many processes measures a group: on the first process alone, on all at the same time each by
+/// itself, or on all together.
+enum class GroupPlace { first, each, together };
+[[nodiscard]] GroupPlace place_of(std::string_view group);
+
 /// Of a device with these facts; the same facts and options give the same plan. Quick plans take at most 60 s, full
 /// ones 8 minutes by their own estimate.
 [[nodiscard]] std::vector<PlannedMeasurement> measurement_plan(const DeviceFacts& facts, const PlanOptions& options);

@@ -4,9 +4,12 @@
 
   compare_torch.py MEASURED.csv [MEASURED.csv ...]     median rates of the tables against PyTorch's, and the differences
 
-Each size is timed as people do: do_bench(warmup=30, rep=200, return_mode="median"), normal inputs, cache flushed.
+Each size is timed as people do: do_bench(warmup=30, rep=200, return_mode="median"), normal inputs, cache flushed. That
+is done in three rounds, each in another order of the sizes: how far a size is apart between the rounds (`torch_apart`),
+or between the tables (`railyard_apart`), tells how much of a difference is one tool's own scatter.
 """
 import csv
+import random
 import statistics
 import sys
 import time
@@ -88,6 +91,13 @@ def wanted(row):
     return True
 
 
+ROUNDS = 3
+
+
+def apart(rates):
+    return 100 * (max(rates) / min(rates) - 1)
+
+
 def main():
     tables = [list(csv.DictReader(open(name, newline=""))) for name in sys.argv[1:]]
     rates = {}
@@ -99,25 +109,41 @@ def main():
     for _ in range(2000):
         heat @ heat
     torch.cuda.synchronize()
-    seen = {}
-    print("operation,size,railyard,torch,difference")
-    for (operation, size), list_of_rates in rates.items():
-        if operation.startswith("gemm"):
-            seen[operation] = seen.get(operation, 0) + 1
-            if seen[operation] % 4 != 1:
+    chosen, seen = [], {}
+    for operation, size in rates:  # of the products every fourth
+        seen[operation] = seen.get(operation, 0) + 1
+        if not operation.startswith("gemm") or seen[operation] % 4 == 1:
+            chosen.append((operation, size))
+    others = {}
+    for turn in range(ROUNDS):
+        order = list(chosen)
+        if turn == 1:
+            order.reverse()
+        elif turn > 1:
+            random.Random(turn).shuffle(order)
+        for operation, size in order:
+            try:
+                other = torch_rate(operation, size)
+            except Exception as error:  # pylint: disable=broad-except
+                print(f"# {operation}, {size}: {str(error).splitlines()[0]}", flush=True)
                 continue
-        try:
-            other = torch_rate(operation, size)
-        except Exception as error:  # pylint: disable=broad-except
-            print(f"# {operation}, {size}: {str(error).splitlines()[0]}", flush=True)
+            if other is not None:
+                others.setdefault((operation, size), []).append(other)
+            torch.cuda.empty_cache()
+    scatter = []
+    print("operation,size,railyard,torch,difference,railyard_apart,torch_apart")
+    for operation, size in chosen:
+        if (operation, size) not in others:
             continue
-        if other is None:
-            continue
-        ours = statistics.median(list_of_rates)
+        list_of_rates, list_of_others = rates[(operation, size)], others[(operation, size)]
+        ours, other = statistics.median(list_of_rates), statistics.median(list_of_others)
         difference = ours / other - 1
         groups.setdefault(operation, []).append(difference)
-        print(f"{operation},{size},{ours:.5g},{other:.5g},{100 * difference:+.2f} %", flush=True)
-        torch.cuda.empty_cache()
+        scatter.append((abs(difference) * 100, apart(list_of_rates) + apart(list_of_others)))
+        print(f"{operation},{size},{ours:.5g},{other:.5g},{100 * difference:+.2f} %,{apart(list_of_rates):.2f} %,"
+              f"{apart(list_of_others):.2f} %", flush=True)
+    within = sum(1 for off, spread in scatter if off <= max(spread, 1))
+    print(f"# {within} of {len(scatter)} sizes differ by no more than both tools' own scatter, or 1 %")
     for operation, differences in groups.items():
         print(f"# {operation}: {len(differences)} sizes, median difference {100 * statistics.median(differences):+.2f} %, "
               f"median size {100 * statistics.median(map(abs, differences)):.2f} %")

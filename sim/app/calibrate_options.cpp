@@ -57,7 +57,8 @@ CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "cuda", "hip", "host"}))
       ->type_name("DEVICE")
       ->capture_default_str();
-  measure_command_->add_flag("--quick", measure_.quick, "at most a minute, instead of eight");
+  measure_command_->add_flag("--quick", measure_.quick,
+                             "at most a minute, instead of two on one GPU and eight on many");
   measure_command_->add_flag("--method-study", measure_.method_study,
                              "what the way of measuring does to figures of products, instead of a profile");
   measure_command_
@@ -65,10 +66,23 @@ CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
                    "groups: gemm, hbm, attention, link, launch, own, collective, interference, gpus")
       ->type_name("GROUP,...");
   measure_command_
+      ->add_option("--rendezvous", measure_.rendezvous,
+                   "where the processes of mpirun or srun meet: HOST:PORT, or the path of a shared file (default: "
+                   "MASTER_ADDR and MASTER_PORT, or the first node)")
+      ->type_name("PLACE")
+      ->check(not_empty);
+  measure_command_
+      ->add_option("--rendezvous-limit", measure_.rendezvous_limit_s, "longest wait for all processes, in seconds")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  measure_command_
       ->add_option("--like", measure_.like, "profile for what was not measured (default: by the GPU's name)")
-      ->type_name("PROFILE");
+      ->type_name("PROFILE")
+      ->check(not_empty);
   measure_command_->add_option("-o,--output", measure_.output, "profile to write; samples and a table lie beside it")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty);
   for (CLI::App* command : {import_command_, fit_command_, show_command_, compare_command_, measure_command_}) {
     command->fallthrough();
   }

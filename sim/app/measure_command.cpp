@@ -6,15 +6,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <system_error>
 
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "calibrate/device/measure_team.h"
 #include "calibrate/device/plugin_device.h"
 #include "sim/app/commands.h"
 #include "sim/app/measure_output.h"
 #include "sim/app/measure_samples.h"
+#include "sim/report/version.h"
 #include "sim/study/calibration/calibration_input.h"
 #include "sim/study/calibration/named_gpus.h"
 
@@ -30,15 +35,19 @@ device::DeviceChoice choice_of(const std::string& name) {
   return device::DeviceChoice::automatic;
 }
 
-std::vector<std::string> wanted_groups(const std::string& only) {
+/// Groups that are named, as `--only hbm,launch`; every one when nothing is.
+std::vector<std::string> wanted_groups(const std::optional<std::string>& only) {
   std::vector<std::string> groups;
-  for (std::size_t at = 0; at < only.size();) {
-    const std::size_t end = std::min(only.find(',', at), only.size());
-    const std::string name = only.substr(at, end - at);
-    const std::vector<std::string>& known = device::measurement_groups();
+  if (!only) return groups;
+  const std::vector<std::string>& known = device::measurement_groups();
+  for (std::size_t at = 0; at <= only->size();) {
+    const std::size_t end = std::min(only->find(',', at), only->size());
+    const std::string name = only->substr(at, end - at);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError(fmt::format("--only '{}': '{}' is no group of measurements", only, name),
-                       expected_names(name, known));
+      throw InputError(
+          fmt::format("--only '{}': {}", *only,
+                      name.empty() ? "a name is empty" : fmt::format("'{}' is no group of measurements", name)),
+          expected_names(name, known));
     }
     groups.push_back(name);
     at = end + 1;
@@ -98,18 +107,52 @@ Profile like_profile(const CalibrateMeasureOptions& options, const device::Devic
 
 std::filesystem::path output_file(const std::string& output) {
   const std::filesystem::path file(output);
-  if (file.extension() != ".yaml") {
-    throw InputError(fmt::format("-o '{}' is no YAML file", output), "name the profile's file, as -o my-h100.yaml");
+  if (file.extension() != ".yaml" || file.stem().extension() == ".samples") {
+    throw InputError(fmt::format("-o '{}' is no file of a profile", output),
+                     "name it as -o my-h100.yaml; samples and a table lie beside it");
+  }
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) throw InputError(fmt::format("-o '{}' is a folder", output));
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error)) {
+    throw InputError(fmt::format("-o '{}': {} is no folder", output, folder.string()));
   }
   return file;
 }
 
+/// All that can be wrong with the options before a device is opened: measuring takes minutes.
+void check_options(const CalibrateMeasureOptions& options, const Catalogue& catalogue) {
+  const auto useless = [](const std::string& option, const std::string& why) {
+    throw InputError(fmt::format("{} has no effect {}", option, why), "leave it out");
+  };
+  if (options.method_study) {
+    if (options.quick) useless("--quick", "on the study of method");
+    if (options.only) useless("--only", "on the study of method");
+    if (!options.output.empty()) useless("-o", "on the study of method, which makes no profile");
+    if (options.device == "host") {
+      throw InputError("--method-study is a study of GPUs", "--device cuda, hip or auto");
+    }
+  }
+  if (!options.output.empty()) (void)output_file(options.output);
+  if (options.like.empty()) return;
+  if (options.output.empty()) useless("--like", "without -o: it tells what a profile lacks");
+  (void)catalogue.profile(options.like);
+  std::error_code error;
+  if (names_file(options.like) && std::filesystem::equivalent(options.like, options.output, error)) {
+    throw InputError(fmt::format("-o would replace {}, which tells what was not measured", options.like),
+                     "write the profile to another file");
+  }
+}
+
 std::vector<RunFact> run_facts(const CalibrateMeasureOptions& options, const device::MeasureReport& report) {
-  std::vector<RunFact> facts{{"device", fmt::format("{} x {}", report.facts.devices, report.facts.name)},
+  std::vector<RunFact> facts{{"device", devices_text(report.facts)},
                              {"back end", report.facts.back_end},
                              {"plan", options.quick ? "quick" : "full"}};
-  if (!options.only.empty()) facts.push_back({"only", options.only});
+  if (options.only) facts.push_back({"only", *options.only});
   for (const device::Fact& fact : report.facts.facts) facts.push_back({fact.key, fact.text});
+  const device::NodeLinks links = node_links(report);
+  const std::string shape = device::describe_links(device::link_shape(links), links);
+  if (!shape.empty()) facts.push_back({"links between GPUs", shape});
   int dropped = 0, waived = 0;
   for (const device::Measurement& each : report.measurements) {
     dropped += each.timing.dropped;
@@ -122,9 +165,8 @@ std::vector<RunFact> run_facts(const CalibrateMeasureOptions& options, const dev
 
 /// Writes the profile, its samples, and every measurement as CSV.
 std::string write_measured(const CalibrateMeasureOptions& options, const device::MeasureReport& report,
-                           const Catalogue& catalogue) {
+                           const Profile& like, const Catalogue& catalogue) {
   const std::filesystem::path file = output_file(options.output);
-  const Profile like = like_profile(options, report.facts, catalogue);
   ProfileRequest request{.id = file.stem().string(), .like = &like, .fabric = {}, .nic = {}};
   request.direct = direct_figures(report);
   request.run = run_facts(options, report);
@@ -143,35 +185,105 @@ std::string write_measured(const CalibrateMeasureOptions& options, const device:
                      written.measured.size(), written.assumed.size(), like.id, csv_name);
 }
 
+/// The processes of this launch, when one made this process; each takes the GPU that is its own.
+std::optional<device::Team> met_team(const CalibrateMeasureOptions& options) {
+  const std::optional<device::LaunchPlace> place = device::launch_place(device::process_environment);
+  if (!place) {
+    if (!options.rendezvous.empty()) {
+      throw InputError("--rendezvous is for the processes of a launch, and this is one alone",
+                       "mpirun, srun or torchrun in front, or leave it out");
+    }
+    return {};
+  }
+  for (const char* const name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"}) {
+    const std::optional<std::string> own =
+        device::own_device(*place, device::process_environment(name).value_or(std::string()));
+    // Before any library of the GPU is opened, in a program of one thread.
+    if (own) setenv(name, own->c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  }
+  const std::string agreed =
+      fmt::format("railyard {} --device {}{}{}{}", version(), options.device, options.quick ? " --quick" : "",
+                  options.method_study ? " --method-study" : "", options.only ? " --only " + *options.only : "");
+  return std::optional<device::Team>(std::in_place, *place,
+                                     device::meeting_place(*place, options.rendezvous, device::process_environment),
+                                     agreed, options.rendezvous_limit_s);
+}
+
+void refuse_empty(const std::vector<device::PlannedMeasurement>& plan, const CalibrateMeasureOptions& options,
+                  const device::DeviceFacts& facts) {
+  if (!plan.empty()) return;
+  std::set<std::string> possible;
+  for (const device::PlannedMeasurement& each : device::measurement_plan(facts, {})) possible.insert(each.group);
+  std::string names;
+  for (const std::string& each : possible) names += (names.empty() ? "" : ", ") + each;
+  throw InputError(
+      fmt::format("--only {} leaves nothing to measure on {}", options.only.value_or(""), devices_text(facts)),
+      fmt::format("groups for it: {}", names));
+}
+
+/// Opens the device and measures; one process, or all of a team, of which rank 0 gives the output.
+void measure_device(const CalibrateMeasureOptions& options, const Context& context, const device::Team* team,
+                    Outcome& outcome) {
+  const device::PlanOptions plan_options{
+      .quick = options.quick, .method_study = options.method_study, .only = wanted_groups(options.only)};
+  const std::unique_ptr<device::Device> device =
+      device::open_device(choice_of(options.device), device::plugin_folders(this_program()));
+  std::optional<device::TeamDevice> all;
+  if (team != nullptr) all.emplace(*device, *team);
+  const device::DeviceFacts& facts = all ? all->facts() : device->facts();
+  if (options.method_study && facts.back_end == "host") {
+    throw InputError("--method-study is a study of GPUs, and only the host answers");
+  }
+  const std::vector<device::PlannedMeasurement> plan =
+      all ? device::team_plan(device->facts(), facts, plan_options) : device::measurement_plan(facts, plan_options);
+  refuse_empty(plan, options, facts);
+  std::optional<Profile> like;
+  if (!options.output.empty()) like = like_profile(options, facts, context.catalogue);
+  const bool told = team == nullptr || team->root();
+  const device::MeasureProgress progress = told ? progress_line() : device::MeasureProgress();
+  const device::MeasureReport report =
+      all ? device::measure(*device, *all, *team, plan, progress) : device::measure(*device, plan, progress);
+  if (!told) return;
+  switch (context.format) {
+    case Format::text:
+      outcome.output = options.method_study ? method_study_text(report) : measure_text(report);
+      break;
+    case Format::csv:
+      outcome.output = to_csv(measure_table(report));
+      break;
+    case Format::json:
+      outcome.output = measure_json(report);
+      break;
+  }
+  if (like) outcome.notes = write_measured(options, report, *like, context.catalogue);
+}
+
 }  // namespace
 
 Outcome run(const CalibrateMeasureOptions& options, const Context& context) {
-  const device::PlanOptions plan_options{
-      .quick = options.quick, .method_study = options.method_study, .only = wanted_groups(options.only)};
-  if (!options.output.empty()) (void)output_file(options.output);
+  (void)wanted_groups(options.only);
+  check_options(options, context.catalogue);
   Outcome outcome;
+  std::optional<device::Team> team;
+  const auto failed = [&](const std::string& reason) {
+    if (team) team->fail(reason);
+  };
   try {
-    const std::unique_ptr<device::Device> device =
-        device::open_device(choice_of(options.device), device::plugin_folders(this_program()));
-    const std::vector<device::PlannedMeasurement> plan = device::measurement_plan(device->facts(), plan_options);
-    const device::MeasureReport report = device::measure(*device, plan, progress_line());
-    switch (context.format) {
-      case Format::text:
-        outcome.output = options.method_study ? method_study_text(report) : measure_text(report);
-        break;
-      case Format::csv:
-        outcome.output = to_csv(measure_table(report));
-        break;
-      case Format::json:
-        outcome.output = measure_json(report);
-        break;
-    }
-    if (!options.output.empty()) outcome.notes = write_measured(options, report, context.catalogue);
+    team = met_team(options);
+    measure_device(options, context, team ? &*team : nullptr, outcome);
   } catch (const device::NoDevice& reason) {
+    failed(fmt::format("a process has no device: {}", reason.what()));
     outcome.notes = fmt::format("error: no device: {}\n", reason.what());
     outcome.exit_code = no_device_code;
+  } catch (const device::TeamError& error) {
+    failed(error.what());
+    throw EnvironmentError(fmt::format("the processes cannot measure together: {}", error.what()));
   } catch (const device::DeviceError& error) {
+    failed(fmt::format("the device of rank {} failed: {}", team ? team->rank() : 0, error.what()));
     throw EnvironmentError(fmt::format("the device failed: {}", error.what()));
+  } catch (const std::exception& error) {
+    failed(error.what());
+    throw;
   }
   return outcome;
 }

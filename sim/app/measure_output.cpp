@@ -35,8 +35,8 @@ std::string known(double value, double unit, const char* format) {
 }
 
 std::string facts_text(const device::DeviceFacts& facts) {
-  std::string text = fmt::format("{}: {} x {}, {} compute units, {:.0f} GiB\n", facts.back_end, facts.devices,
-                                 facts.name, facts.compute_units, facts.memory_bytes / 1073741824.0);
+  std::string text = fmt::format("{}: {}, {} compute units, {:.0f} GiB\n", facts.back_end, devices_text(facts),
+                                 facts.compute_units, facts.memory_bytes / 1073741824.0);
   for (const device::Fact& fact : facts.facts) text += fmt::format("  {}: {}\n", fact.key, fact.text);
   return text;
 }
@@ -79,20 +79,57 @@ std::string own_lines(const device::MeasureReport& report) {
   return text;
 }
 
-std::string slowest_line(const device::MeasureReport& report) {
-  const Measurement* slowest = nullptr;
-  double best = 0;
+/// Which GPUs are slower than their like, when each was timed apart.
+std::string slow_line(const device::MeasureReport& report) {
+  std::vector<device::DeviceSpeed> speeds;
   for (const Measurement& each : report.measurements) {
     if (each.planned.group != "gpus" || !each.measured()) continue;
-    if (slowest == nullptr || each.rate() < slowest->rate()) slowest = &each;
-    best = std::max(best, each.rate());
+    const double rate = each.rate();
+    speeds.push_back({each.planned.variant, rate, rate * each.timing.time.noise()});
   }
-  if (slowest == nullptr) return {};
-  return fmt::format("slowest: {}, {:.1f} % below the fastest\n", slowest->planned.variant,
-                     100 * (1 - slowest->rate() / best));
+  if (speeds.size() < 2) return {};
+  std::string text;
+  for (const device::SlowDevice& each : device::slow_devices(speeds)) {
+    text += fmt::format("slow: {}, {:.1f} % below the others\n", each.name, 100 * each.below);
+  }
+  if (!text.empty()) return text;
+  const auto [low, high] =
+      std::minmax_element(speeds.begin(), speeds.end(), [](const auto& a, const auto& b) { return a.rate < b.rate; });
+  return fmt::format("no GPU is slow: {} lies {:.1f} % below the fastest\n", low->name,
+                     100 * (1 - low->rate / high->rate));
+}
+
+/// How the node's GPUs are joined, where copies between them were measured.
+std::string links_line(const device::MeasureReport& report) {
+  const device::NodeLinks links = node_links(report);
+  const std::string text = device::describe_links(device::link_shape(links), links);
+  return text.empty() ? "" : "links between GPUs: " + text + "\n";
 }
 
 }  // namespace
+
+device::NodeLinks node_links(const device::MeasureReport& report) {
+  device::NodeLinks links;
+  const auto count = static_cast<std::size_t>(report.facts.devices);
+  for (const Measurement& each : report.measurements) {
+    if (!each.measured()) continue;
+    const device::WorkRequest& work = each.planned.work;
+    if (work.kind == device::WorkKind::peer_copy) {
+      if (links.pairs.empty()) links.pairs.assign(count, std::vector<double>(count));
+      links.pairs.at(static_cast<std::size_t>(work.device)).at(static_cast<std::size_t>(work.peer)) = each.rate();
+    } else if (work.kind == device::WorkKind::fan_copy) {
+      links.fan = each.rate();
+    } else if (work.kind == device::WorkKind::host_copy) {
+      links.host = std::max(links.host, each.rate());
+    }
+  }
+  return links;
+}
+
+std::string devices_text(const device::DeviceFacts& facts) {
+  const std::string node = fmt::format("{} x {}", facts.devices, facts.name);
+  return facts.nodes > 1 ? fmt::format("{} nodes of {}", facts.nodes, node) : node;
+}
 
 std::string measure_text(const device::MeasureReport& report) {
   std::string text = facts_text(report.facts);
@@ -105,7 +142,7 @@ std::string measure_text(const device::MeasureReport& report) {
     group.push_back(&each);
   }
   for (const std::string& title : order) text += "\n" + group_text(title, groups[title]);
-  std::string notes = own_lines(report) + slowest_line(report);
+  std::string notes = own_lines(report) + links_line(report) + slow_line(report);
   std::set<std::string> told;
   for (const Measurement& each : report.measurements) {
     if (each.planned.beside && each.measured()) notes += pair_line(each);

@@ -27,6 +27,7 @@ Measure measure_of(WorkKind kind) {
     case WorkKind::empty:
     case WorkKind::peer_copy:
     case WorkKind::host_copy:
+    case WorkKind::fan_copy:
       break;
   }
   return Measure::link;
@@ -75,7 +76,7 @@ SampleSet measured_samples(const device::MeasureReport& report, const std::strin
       set.series.push_back({.operation = operation,
                             .measure = measure_of(planned.work.kind),
                             .ranks = ranks,
-                            .nodes = collective ? 1 : 0,
+                            .nodes = collective ? (ranks + report.facts.devices - 1) / report.facts.devices : 0,
                             .file = {},
                             .tool = "railyard calibrate measure",
                             .version = std::string(version()),

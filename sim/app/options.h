@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -110,7 +111,9 @@ struct CalibrateShowOptions {
 };
 struct CalibrateMeasureOptions {
   std::string device = "auto";  // cuda, hip, host or auto
-  std::string only, like, output;
+  std::optional<std::string> only;
+  std::string like, output, rendezvous;
+  double rendezvous_limit_s = 120;
   bool quick = false, method_study = false;
 };
 struct CalibrateCompareOptions {

@@ -31,6 +31,9 @@ class FakeDevice : public Device {
   };
   std::function<void(const WorkRequest&)> before_queue = [](const WorkRequest&) {};
 
+  bool exchanges = false;        // collectives are possible
+  std::vector<GroupJoin> joins;  // in their order
+
   DeviceFacts facts_;
   double now = 0;  // seconds
   int queued = 0, flushed = 0, blocked = 0, open_blocks = 0, prepared = 0;
@@ -41,7 +44,7 @@ class FakeDevice : public Device {
 
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
   [[nodiscard]] WorkId prepare(const WorkRequest& request) override {
-    if (request.kind == WorkKind::collective) throw Waived("one GPU");
+    if (request.kind == WorkKind::collective && !exchanges) throw Waived("one GPU");
     ++prepared;
     works_.push_back(request);
     runs_.push_back(0);
@@ -71,6 +74,16 @@ class FakeDevice : public Device {
     return check(works_[static_cast<std::size_t>(work.value)]);
   }
   [[nodiscard]] std::string describe(WorkId) override { return "fake kernel"; }
+  [[nodiscard]] GroupId new_group() override {
+    if (!exchanges) throw Waived("no library of collectives here");
+    GroupId id;
+    id.bytes[0] = 'g';
+    return id;
+  }
+  [[nodiscard]] int join(const GroupJoin& join) override {
+    joins.push_back(join);
+    return static_cast<int>(joins.size()) - 1;
+  }
 
  private:
   std::vector<WorkRequest> works_;
