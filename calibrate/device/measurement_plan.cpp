@@ -175,7 +175,7 @@ void add_collectives(PlanBuilder& plan, const DeviceFacts& facts, const PlanOpti
   const bool host = facts.back_end == "host";
   const std::int64_t most = host ? 64 * mebi : 16384 * mebi;
   for (const int ranks : collective_ranks(facts)) {
-    add_collective_sizes(plan, ranks, most, host ? 4 : options.quick ? 16 : 2, "");
+    add_collective_sizes(plan, ranks, most, options.quick ? 16 : host ? 4 : 2, "");
   }
   // One GPU exchanges nothing; asked for by name, the library's calls are still made and their results checked.
   const bool named = std::find(options.only.begin(), options.only.end(), "collective") != options.only.end();

@@ -69,8 +69,7 @@ CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
       ->add_option("--rendezvous", measure_.rendezvous,
                    "where the processes of mpirun or srun meet: HOST:PORT, or the path of a shared file (default: "
                    "MASTER_ADDR and MASTER_PORT, or the first node)")
-      ->type_name("PLACE")
-      ->check(not_empty);
+      ->type_name("PLACE");
   measure_command_
       ->add_option("--rendezvous-limit", measure_.rendezvous_limit_s, "longest wait for all processes, in seconds")
       ->check(CLI::Range(1.0, 86400.0))
@@ -78,11 +77,9 @@ CalibrateCommandLine::CalibrateCommandLine(CLI::App& app) {
       ->capture_default_str();
   measure_command_
       ->add_option("--like", measure_.like, "profile for what was not measured (default: by the GPU's name)")
-      ->type_name("PROFILE")
-      ->check(not_empty);
+      ->type_name("PROFILE");
   measure_command_->add_option("-o,--output", measure_.output, "profile to write; samples and a table lie beside it")
-      ->type_name("FILE")
-      ->check(not_empty);
+      ->type_name("FILE");
   for (CLI::App* command : {import_command_, fit_command_, show_command_, compare_command_, measure_command_}) {
     command->fallthrough();
   }

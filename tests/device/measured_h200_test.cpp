@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "base/files.h"
@@ -118,6 +119,72 @@ TEST_CASE("H200: PyTorch and do_bench beside it agree within 5 % in every operat
   for (const auto& [operation, list] : differences) {
     CAPTURE(operation);
     CHECK(fit::median(list) <= 0.05);
+  }
+}
+
+TEST_CASE("H200: a single size differs from PyTorch's no further than PyTorch's from its own", "[device]") {
+  double most_product = 0, most_apart = 0;
+  std::vector<double> apart;
+  for (const Row& row : rows_of("torch.csv")) {
+    const double difference = std::abs(number(row, "railyard") / number(row, "torch") - 1);
+    if (row.at("operation").starts_with("gemm")) most_product = std::max(most_product, difference);
+    CHECK(difference <= 0.10);
+    apart.push_back(number(row, "torch_apart") / 100);  // "8.86 %", over three orders of the sizes
+    most_apart = std::max(most_apart, apart.back());
+  }
+  CHECK(most_product <= 0.06);
+  CHECK(most_apart > 0.10);
+  CHECK(fit::median(apart) > 0.01);
+}
+
+TEST_CASE("H200: the recorded cause is heat, not the kernel", "[device]") {
+  // One size after a rest, the card still cold, against itself on a warm card: the same tool, kernel and operands.
+  std::vector<double> warm;
+  double cold = 0;
+  for (const Row& row : rows_of("order.csv")) {
+    if (row.at("size") != "1024 x 8192 x 8192") continue;
+    if (number(row, "temperature_c") < 40) {
+      cold = number(row, "rate");
+    } else {
+      warm.push_back(number(row, "rate"));
+    }
+  }
+  REQUIRE(warm.size() >= 9);
+  CHECK(cold / fit::median(warm) > 1.07);
+  // And PyTorch's library takes one kernel for a size, whatever workspace it is given.
+  std::map<std::string, std::set<std::string>> kernels;
+  std::map<std::string, std::vector<double>> rates;
+  for (const Row& row : rows_of("kernels.csv")) {
+    kernels[row.at("size")].insert(row.at("kernel"));
+    for (const std::string key : {"rate_1", "rate_2", "rate_3"}) rates[row.at("size")].push_back(number(row, key));
+  }
+  for (const auto& [size, names] : kernels) CHECK(names.size() == 1);
+  const std::vector<double>& first = rates.at("4096 x 8192 x 28672");
+  CHECK(*std::max_element(first.begin(), first.end()) / *std::min_element(first.begin(), first.end()) > 1.1);
+}
+
+TEST_CASE("H200: a launch of one rank makes NCCL's calls, and every result was right", "[device]") {
+  std::set<std::string> operations;
+  for (const Row& row : rows_of("one-rank-launch.csv")) {
+    CHECK(row.at("waived").empty());
+    CHECK(number(row, "error") == 0);
+    CHECK_THAT(row.at("kernel"), ContainsSubstring("NCCL"));
+    operations.insert(row.at("operation"));
+  }
+  CHECK(operations.size() == 5);
+}
+
+TEST_CASE("H200: the own product reaches half of cuBLASLt, as a HIP plug-in too", "[device]") {
+  for (const std::string file : {"measured.csv", "hip-on-nvidia.csv"}) {
+    double own = 0, library = 0;
+    for (const Row& row : rows_of(file)) {
+      if (row.at("operation") != "gemm bf16" || row.at("size") != "4096 x 4096 x 4096") continue;
+      if (row.at("group") == "own") own = number(row, "rate");
+      if (row.at("group") == "gemm" && row.at("variant").empty()) library = number(row, "rate");
+    }
+    CAPTURE(file);
+    CHECK(own / library > 0.45);
+    CHECK(own / library < 1);
   }
 }
 
