@@ -127,9 +127,12 @@ TEST_CASE("H200: a single size differs from PyTorch's no further than PyTorch's 
   std::vector<double> apart;
   for (const Row& row : rows_of("torch.csv")) {
     const double difference = std::abs(number(row, "railyard") / number(row, "torch") - 1);
-    if (row.at("operation").starts_with("gemm")) most_product = std::max(most_product, difference);
-    CHECK(difference <= 0.10);
     apart.push_back(number(row, "torch_apart") / 100);  // "8.86 %", over three orders of the sizes
+    if (row.at("operation").starts_with("memory")) {
+      CHECK(difference <= 0.02 + apart.back());  // the smallest copies take four microseconds
+    } else {
+      most_product = std::max(most_product, difference);
+    }
     most_apart = std::max(most_apart, apart.back());
   }
   CHECK(most_product <= 0.06);
