@@ -149,24 +149,41 @@ void enter_left_out(FitReport& report, const GemmSeries& series, const GemmSerie
   }
 }
 
-GemmModel with_speed(GemmModel model, std::span<const double> values) {
-  model.law.flop_per_s = values[0];
-  if (values.size() > 1) model.law.start_s = values[1];
+/// Which figures of a law of known shape the samples tell: its speed always; the start when some are short; the host's
+/// launch interval when it launched them one by one.
+struct SpeedFigures {
+  bool start = false, interval = false;
+};
+
+SpeedFigures figures_told(const GemmSeries& series) {
+  return {.start = shortest(series) < shows_start_s, .interval = series.in_loop};
+}
+
+GemmModel with_speed(GemmModel model, std::span<const double> values, SpeedFigures told) {
+  std::size_t next = 0;
+  model.law.flop_per_s = values[next++];
+  if (told.start) model.law.start_s = values[next++];
+  if (told.interval) model.interval_s = values[next++];
   return model;
 }
 
-/// Speed and start of a law whose shape is known; of long products the speed alone.
-LeastSquaresResult solve_speed(const GemmModel& model, const GemmSeries& series) {
-  const bool short_ones = std::any_of(series.samples.begin(), series.samples.end(),
-                                      [](const GemmSample& sample) { return sample.seconds < shows_start_s; });
+/// Those figures, of a law whose shape is known.
+LeastSquaresResult solve_speed(const GemmModel& model, const GemmSeries& series, SpeedFigures told) {
   std::vector<FitParameter> parameters{speed_parameter("FLOP/s", model.law.flop_per_s, series.samples)};
-  if (short_ones) parameters.push_back({"start s", 2e-6, 1e-8, 1e-4});
+  if (told.start) parameters.push_back({"start s", 2e-6, 1e-8, 1e-4});
+  if (told.interval) parameters.push_back({"launch interval s", shortest(series), 1e-8, 1e-2});
   return least_squares(parameters, [&](std::span<const double> values) {
-    const GemmModel trial = with_speed(model, values);
+    const GemmModel trial = with_speed(model, values, told);
     std::vector<double> residuals;
     for (const GemmSample& sample : series.samples) residuals.push_back(log_ratio(trial, sample));
     return residuals;
   });
+}
+
+/// The model at the speed that fits best.
+GemmModel fitted_speed(const GemmModel& model, const GemmSeries& series) {
+  const SpeedFigures told = figures_told(series);
+  return with_speed(model, values_of(solve_speed(model, series, told)), told);
 }
 
 /// The model before its speed is known.
@@ -218,14 +235,14 @@ std::vector<FitReport> report_gemm(std::span<const GemmSeries> series) {
 }
 
 GemmModel fit_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series) {
-  const GemmModel model = model_of(shape_of, series);
-  return with_speed(model, values_of(solve_speed(model, series)));
+  return fitted_speed(model_of(shape_of, series), series);
 }
 
 FitReport report_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series) {
   const GemmModel model = model_of(shape_of, series);
-  const LeastSquaresResult result = solve_speed(model, series);
-  FitReport report = base_report(series, with_speed(model, values_of(result)));
+  const SpeedFigures told = figures_told(series);
+  const LeastSquaresResult result = solve_speed(model, series, told);
+  FitReport report = base_report(series, with_speed(model, values_of(result), told));
   report.law = "GEMM speed";
   report.parameters = result.parameters;
   report.converged = result.converged;
@@ -234,7 +251,7 @@ FitReport report_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series) {
   if (groups.size() < 2) return report;
   for (const std::string& left_out : groups) {
     const GemmSeries seen = part(series, left_out, false);
-    enter_left_out(report, series, seen, with_speed(model, values_of(solve_speed(model, seen))), left_out);
+    enter_left_out(report, series, seen, fitted_speed(model, seen), left_out);
   }
   return report;
 }

@@ -48,8 +48,9 @@ struct GemmModel {
 /// and that prediction corrected by the samples that were seen.
 [[nodiscard]] std::vector<FitReport> report_gemm(std::span<const GemmSeries> series);
 
-/// Keeps a law's shape and fits only its speed and start to `series`, such as long-running products under the power
-/// limit. Where no product is short enough to show the start it is the law's and the gap of a benchmark's graph.
+/// Keeps a law's shape and fits only its speed and start (and the harness's launch interval) to `series`, such as
+/// long-running products under the power limit. Where no product is short enough to show the start it is the law's and
+/// the gap of a benchmark's graph.
 [[nodiscard]] GemmModel fit_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series);
 /// The same with a report that leaves every (n, k) out in turn.
 [[nodiscard]] FitReport report_gemm_speed(const GemmLaw& shape_of, const GemmSeries& series);

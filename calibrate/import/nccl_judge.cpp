@@ -33,7 +33,7 @@ std::optional<Refusal> find_broken_sequence(const NcclRun& run) {
   const std::vector<NcclSize>& sizes = run.sizes;
   std::size_t cycle = 0;  // rows of the first cycle, once a second has begun
   for (std::size_t i = 1; i < sizes.size(); ++i) {
-    const bool restarts = sizes[i].size == sizes[0].size && sizes[i].size < sizes[i - 1].size;
+    const bool restarts = sizes[i].size == sizes[0].size && sizes[i].size <= sizes[i - 1].size;  // equal: of one size
     if (restarts && cycle == 0) cycle = i;
     const bool follows = cycle == 0 ? sizes[i].size > sizes[i - 1].size : sizes[i].size == sizes[i % cycle].size;
     if (!follows) {

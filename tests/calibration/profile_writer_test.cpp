@@ -72,6 +72,31 @@ TEST_CASE("profile writer: the last-level cache and what refetching costs stay a
              WithinRel(like.gemm.at(Precision::fp8).refetch.value().value.typical, 1e-9));
 }
 
+TEST_CASE("samples: of a vendor's own benchmark the host's launch interval is told apart from the products",
+          "[calibration]") {
+  const Profile like = h100();
+  const GemmLaw law = *typical_gemm_law(like, Precision::bf16);
+  MeasuredSeries series{.operation = "gemm bf16", .tool = "hipblaslt-bench"};
+  for (const std::int64_t n : {256, 1024, 2048, 8192}) {
+    for (const std::int64_t k : {512, 1024, 4096, 8192}) {
+      const GemmShape shape{n, n, k};
+      const double seconds = std::max(gemm_time(law, shape, 2.0 * byte, 2.0 * byte).in(second), 40e-6);
+      const double work = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k);
+      series.points.push_back({.label = "", .shape = shape, .rate = work / seconds});
+    }
+  }
+  const auto fitted = [&] {
+    const SampleSet set{.name = "mine", .like = "", .series = {series}};
+    return fit_samples(set, &like).laws.at(0);
+  };
+  REQUIRE_FALSE(fitted().shape_fitted);  // too few for the whole law
+  CHECK_THAT(fitted().gemm->interval_s, WithinRel(40e-6, 0.01));
+  CHECK(fitted().report.left_out().median < 0.02);
+  series.tool = "do_bench";
+  CHECK(fitted().gemm->interval_s == 0);
+  CHECK(fitted().report.left_out().median > 0.05);
+}
+
 TEST_CASE("profile writer: one rank count gives the bandwidth alone", "[calibration]") {
   const Profile like = h100();
   const Profile mine = parsed(written({fixture::ring_log(8)}, &like));

@@ -140,7 +140,8 @@ TEST_CASE("H200: a single size differs from PyTorch's no further than PyTorch's 
   CHECK(fit::median(apart) > 0.01);
 }
 
-TEST_CASE("H200: the recorded cause is heat, not the kernel", "[device]") {
+TEST_CASE("H200: the one reading of a cold card is faster than all warm ones, and PyTorch keeps its kernel",
+          "[device]") {
   // One size after a rest, the card still cold, against itself on a warm card: the same tool, kernel and operands.
   std::vector<double> warm;
   double cold = 0;

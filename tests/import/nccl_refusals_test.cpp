@@ -58,6 +58,8 @@ TEST_CASE("refused: two tables printed into each other", "[import]") {
         RefusalReason::interleaved);
   // Cycles (-N 2) are one table.
   CHECK(last_run(before + small + large + small + large).accepted());
+  CHECK(last_run(before + large + large + large).accepted());  // of one size: a burn-in
+  CHECK(reason(before + small + small + large) == RefusalReason::interleaved);
 }
 
 TEST_CASE("refused: retransmission timeouts of 100 ms", "[import]") {

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -107,6 +109,12 @@ void add_collectives(SampleFit& result, const FabricKey& key, const SeriesList& 
   result.laws.push_back(std::move(apart));
 }
 
+/// The vendors' own benchmarks start one product after another from the host and divide the time by their number.
+bool launches_in_loop(const MeasuredSeries& series) {
+  constexpr std::array<std::string_view, 2> tools = {"hipblaslt-bench", "rocblas-bench"};
+  return std::any_of(tools.begin(), tools.end(), [&](std::string_view tool) { return series.tool.starts_with(tool); });
+}
+
 fit::GemmSeries gemm_series(Precision precision, const SeriesList& list, const Profile& like, double memory) {
   fit::GemmSeries result{.name = "gemm " + std::string(to_string(precision)),
                          .operand_bytes = element_size(precision).in(byte),
@@ -114,6 +122,7 @@ fit::GemmSeries gemm_series(Precision precision, const SeriesList& list, const P
                          .memory_bytes_per_s = memory,
                          .dies = static_cast<double>(like.compute_dies)};
   if (like.last_level_cache) result.cache_bytes = like.last_level_cache->value.typical.in(byte);
+  result.in_loop = std::all_of(list.begin(), list.end(), [](const auto* series) { return launches_in_loop(*series); });
   for (const MeasuredSeries* series : list) {
     for (const MeasuredPoint& point : series->points) {
       result.samples.push_back({point.shape, series->time(point).in(second)});
