@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/diagnostic.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
@@ -75,7 +78,11 @@ void equip(SwitchPart& part, const Parts& parts) {
 
 }  // namespace
 
-const GpuPart& Parts::gpu(std::string_view id) const { return find(gpus, "GPU", id); }
+const GpuPart& Parts::gpu(std::string_view id) const {
+  std::string lower(id);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return find(gpus, "GPU", gpus.contains(lower) ? lower : id);
+}
 const NicPart& Parts::nic(std::string_view id) const { return find(nics, "NIC", id); }
 const ServerPart& Parts::server(std::string_view id) const { return find(servers, "server", id); }
 const SwitchPart& Parts::switch_part(std::string_view id) const { return find(switches, "switch", id); }

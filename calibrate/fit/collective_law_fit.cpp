@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace railyard::fit {
 namespace {
@@ -84,7 +85,7 @@ CollectivePrediction predict(const CollectiveRun& run, const CollectiveSpeeds& s
   if (run.collective == Collective::all_to_all || run.collective == Collective::send_receive) {
     const DirectPaths paths = run.collective == Collective::all_to_all
                                   ? even_all_to_all(run.ranks, run.domains, run.ports, run.port, speeds)
-                                  : even_neighbours(run.domains, run.port, speeds);
+                                  : even_neighbours(run.ranks, run.domains, run.ports, run.port, speeds);
     const AlgorithmCost cost = direct_cost(paths, speeds);
     return {cost.time(run.bytes), cost.algorithm, cost.protocol};
   }
@@ -103,6 +104,7 @@ CollectiveSpeeds library_speeds(const CollectiveLibrary& library, double ceiling
   speeds.link = mesh ? ceiling / (domain - 1) : ceiling;
   speeds.reduction = library.nvls_efficiency * ceiling;
   speeds.base_latency = 6.6e-6;  // LL of rings
+  speeds.channel = library.channel;
   speeds.scale_up_hop = library.inside_reference;
   speeds.scale_out_hop = library.outside_reference;
   speeds.efficiency = 0.96;  // 12 GB/s for 100 Gb/s
@@ -124,15 +126,20 @@ FittedSpeeds fit_scale_up(std::span<const CollectiveRun> runs, const CollectiveS
       {{"scale_up_reduction B/s", std::max(1.0, start.reduction), std::max(0.5, 0.6 * start.reduction),
         std::max(2.0, 1.3 * start.reduction)},
        [](CollectiveSpeeds& speeds, double v, int) { speeds.reduction = speeds.library->nvls_efficiency > 0 ? v : 0; }},
-      {{"pipelining s", 1e-6, 0, 30e-6}, [](CollectiveSpeeds& speeds, double v, int) { speeds.pipelining = v; }}};
+      {{"pipelining s", 1e-6, 0, 30e-6}, [](CollectiveSpeeds& speeds, double v, int) { speeds.pipelining = v; }},
+      {{"channel B/s", std::max(1.0, start.channel), std::max(0.5, 0.3 * start.channel),
+        std::max(2.0, 2 * start.channel)},
+       [](CollectiveSpeeds& speeds, double v, int) { speeds.channel = speeds.library->channel > 0 ? v : 0; }}};
   return fit_slots(runs, start, slots, domain);
 }
 
 FittedSpeeds fit_scale_out(std::span<const CollectiveRun> runs, const CollectiveSpeeds& start) {
-  // A ring of many ranks waits either for its gap or for its bytes: the search starts from three gaps.
+  // A ring of many ranks waits for its gap, for its steps or for its bytes: the search starts from four places.
   FittedSpeeds best;
   double best_loss = std::numeric_limits<double>::infinity();
-  for (const double gap : {4e-6, 10e-6, 40e-6}) {
+  constexpr double posting = 1e-6;
+  for (const auto& [gap, step] :
+       {std::pair(4e-6, posting), std::pair(10e-6, posting), std::pair(40e-6, posting), std::pair(1e-6, 6 * posting)}) {
     const std::vector<Slot> slots{
         {{"scale_out_hop s", start.library->outside_reference + 1e-6, 2e-6, 80e-6},
          [](CollectiveSpeeds& speeds, double v, int) { speeds.scale_out_hop = v; }},
@@ -141,6 +148,8 @@ FittedSpeeds fit_scale_out(std::span<const CollectiveRun> runs, const Collective
         {{"tree_share", 0.95, 0.4, 1}, [](CollectiveSpeeds& speeds, double v, int) { speeds.tree_share = v; }},
         {{"all_to_all_share", 0.93, 0.5, 1},
          [](CollectiveSpeeds& speeds, double v, int) { speeds.all_to_all_share = v; }},
+        {{"network_step s", step, 0.2e-6, 12e-6},
+         [](CollectiveSpeeds& speeds, double v, int) { speeds.network_step = v; }},
         {{"message_gap s", gap, 0, 60e-6}, [](CollectiveSpeeds& speeds, double v, int) { speeds.message_gap = v; }}};
     FittedSpeeds found = fit_slots(runs, start, slots, 0);
     const double loss = squared(runs, found.speeds);

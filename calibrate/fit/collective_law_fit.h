@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits the collective law to runs of one kind of GPU: five figures of its scale-up domain, then five of the network
+// Fits the collective law to runs of one kind of GPU: six figures of its scale-up domain, then six of the network
 // between domains. What the runs do not touch stays at the library's constants.
 #pragma once
 
@@ -38,9 +38,9 @@ struct FittedSpeeds {
   CollectiveSpeeds speeds;
   std::vector<FittedParameter> parameters;  // those that some run touches
 };
-/// base, hop, ring (with a mesh's link), reduction, pipelining, from runs of one domain.
+/// base, hop, ring (with a mesh's link), reduction, pipelining, channel, from runs of one domain.
 [[nodiscard]] FittedSpeeds fit_scale_up(std::span<const CollectiveRun> runs, const CollectiveSpeeds& start, int domain);
-/// hop, efficiency, message gap, shares of trees and of all_to_all, from runs over several.
+/// hop, efficiency, network step, message gap, shares of trees and of all_to_all, from runs over several.
 [[nodiscard]] FittedSpeeds fit_scale_out(std::span<const CollectiveRun> runs, const CollectiveSpeeds& start);
 
 }  // namespace railyard::fit

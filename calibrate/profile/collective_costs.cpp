@@ -26,7 +26,7 @@ class Costs {
     domains_ = static_cast<std::size_t>(std::min(paths.domains, 3) - 1);
     inside_steps_ = paths.ranks - paths.domains;
     outside_steps_ = paths.domains - 1;
-    channels_ = several_ ? std::clamp(2 * paths.ports, 2, 16) : library_.channels_inside;
+    channels_ = several_ ? network_channels(paths.ports) : library_.channels_inside;
     const double inside = paths.per_domain > 1 ? 1 / paths.ring_inside : 0;
     const double network = several_ ? seen_efficiency * paths.ports * paths.port : 0;
     seen_ring_ = !several_ ? inside : inside > 0 ? std::min(inside, network) : network;
@@ -82,20 +82,28 @@ class Costs {
     const double outside = (alone ? library_.outside.tree : library_.outside.ring)[p];
     double inside = speeds_.inside(library_.inside.ring[p]);
     double seen_inside = library_.inside.ring[p];
-    if (several_) {
-      inside = std::max(inside, library_.inside_at_least[p]);
+    if (several_ && !library_.plain) {
+      inside = std::max(inside, library_.inside_at_least[p] / library_.inside_at_least[0] * speeds_.network_step);
       seen_inside = std::max(seen_inside, library_.inside_at_least[p]);
     }
     const double pass =
         inside_steps_ * inside + outside_steps_ * speeds_.outside(outside, protocol) + paths_.ring_further;
     const double factor = bus_bandwidth_factor(collective_, paths_.ranks);
-    double slowest = std::max(paths_.ring_inside, paths_.ring_network) / library_.payload[p];
+    // Channels under Simple copy at their own rate; more of them run inside a domain than over the network.
+    const bool by_channels = simple && several_ && paths_.per_domain > 1 && !library_.plain && speeds_.channel > 0;
+    const double channels = by_channels ? 1 / (ring_channels(paths_.ports, library_) * speeds_.channel) : 0;
+    double slowest = std::max({paths_.ring_inside, paths_.ring_network, channels}) / library_.payload[p];
     if (protocol == CollectiveProtocol::ll) slowest = std::max(slowest, 1 / library_.ll_limit[domains_]);
     AlgorithmCost cost{.algorithm = CollectiveAlgorithm::ring,
                        .protocol = protocol,
                        .latency = speeds_.start(protocol) + rounds_ * pass,
                        .per_byte = factor * slowest,
-                       .by_network = paths_.ring_network >= paths_.ring_inside};
+                       .by_network = paths_.ring_network >= std::max(paths_.ring_inside, channels),
+                       .by_channels = channels > std::max(paths_.ring_inside, paths_.ring_network)};
+    if (several_ && !library_.plain && protocol != CollectiveProtocol::ll) {
+      // Filling and draining show: a hop over the network for each of two slices at either end.
+      cost.hidden = std::max(0.0, rounds_ * pass - 4 * speeds_.outside(outside, protocol));
+    }
     if (library_.plain) {
       cost.pipelined = collective_ == Collective::broadcast ? pass : 0;
     } else if (simple && !several_) {

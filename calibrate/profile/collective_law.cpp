@@ -41,6 +41,8 @@ CollectiveSpeeds::CollectiveSpeeds(const CollectiveParameters& parameters, Speed
   switch_latency = pick(parameters.switch_latency.value, delay).in(second);
   if (parameters.pipelining) pipelining = pick(parameters.pipelining->value, delay).in(second);
   if (parameters.message_gap) message_gap = pick(parameters.message_gap->value, delay).in(second);
+  if (parameters.network_step) network_step = pick(parameters.network_step->value, delay).in(second);
+  if (parameters.channel) channel = pick(parameters.channel->value, rate).in(byte / second);
 }
 
 double CollectiveSpeeds::ring_of(int ranks) const { return mesh ? std::min(ring, (ranks - 1) * link) : ring; }
@@ -83,10 +85,26 @@ CollectivePaths even_paths(int ranks, int domains, int ports, double port, const
   return paths;
 }
 
+double PairChannels::time(double bytes) const {
+  if (rate <= 0) return 0;
+  int channels = least;
+  while (bytes / channels > part && channels <= most / 2) channels *= 2;
+  return bytes / (channels * rate);
+}
+
+int network_channels(int ports) { return std::clamp(2 * ports, 2, 16); }
+
+int ring_channels(int ports, const CollectiveLibrary& library) {
+  const int channels = network_channels(ports);
+  return library.doubles_ring_channels && channels < 16 ? 2 * channels : channels;
+}
+
 double AlgorithmCost::time(double bytes) const {
-  const double transfer = bytes * per_byte;
+  const double moved = transfer(bytes);
   const double chunked = std::min(chunk, std::sqrt(chunk * bytes) / 2) * fill;
-  return std::max(least, latency + transfer + 2 * std::sqrt(pipelined * transfer)) + chunked +
+  // Slices are as many as on the links alone, however slowly channels fill them.
+  const double sliced = 2 * std::sqrt(pipelined * bytes * per_byte);
+  return std::max(least, latency + moved - std::min(hidden, moved / 2) + sliced) + chunked +
          std::min(first, std::sqrt(first * bytes)) * first_per_byte;
 }
 
@@ -100,6 +118,27 @@ double AlgorithmCost::seen(double bytes) const {
   return seen_latency * (seen_plateau ? plateau : 1) + bytes * seen_per_byte / rate;
 }
 
+namespace {
+
+/// scheduleP2pTasksToPlan and ncclTopoGetNchannels, NCCL 2.29: inside a domain a communicator shares 32 channels among
+/// its ranks; over the network a pair gets two, and one where 8 or more operations would meet on each channel.
+PairChannels pair_channels(const DirectPaths& paths, const CollectiveSpeeds& speeds) {
+  const CollectiveLibrary& library = *speeds.library;
+  if (paths.ranks < 2 || library.plain) return {};
+  PairChannels pair{.rate = speeds.channel};
+  if (paths.over_network) {
+    constexpr int per_nic = 2, crowded = 4;
+    pair.least = pair.most = per_nic * paths.ranks > crowded * ring_channels(paths.ports, library) ? 1 : per_nic;
+    return pair;
+  }
+  pair.least = pair.most = library.pair_channels;
+  while (pair.least > 1 && pair.least * paths.ranks > library.pair_channels) pair.least /= 2;
+  pair.part = library.pair_part;
+  return pair;
+}
+
+}  // namespace
+
 AlgorithmCost direct_cost(const DirectPaths& paths, const CollectiveSpeeds& speeds) {
   constexpr CollectiveProtocol simple = CollectiveProtocol::simple;
   const CollectiveLibrary& library = *speeds.library;
@@ -112,7 +151,8 @@ AlgorithmCost direct_cost(const DirectPaths& paths, const CollectiveSpeeds& spee
                      .latency = speeds.start(simple) + hop + paths.further,
                      .pipelined = speeds.pipelining,
                      .per_byte = std::max(paths.inside, network),
-                     .by_network = network >= paths.inside && paths.over_network};
+                     .by_network = network >= paths.inside && paths.over_network,
+                     .pair = pair_channels(paths, speeds)};
   cost.seen_latency = cost.latency;
   cost.seen_per_byte = cost.per_byte;
   return cost;
@@ -142,8 +182,8 @@ DirectPaths even_all_to_all(int ranks, int domains, int ports, double port, cons
   return paths;
 }
 
-DirectPaths even_neighbours(int domains, double port, const CollectiveSpeeds& speeds) {
-  DirectPaths paths{.inside = 1 / speeds.link, .over_network = domains > 1};
+DirectPaths even_neighbours(int ranks, int domains, int ports, double port, const CollectiveSpeeds& speeds) {
+  DirectPaths paths{.inside = 1 / speeds.link, .over_network = domains > 1, .ranks = ranks, .ports = ports};
   if (domains > 1) paths.network = 1 / (port * speeds.efficiency);
   return paths;
 }

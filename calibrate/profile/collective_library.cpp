@@ -38,6 +38,8 @@ constexpr CollectiveLibrary nccl{
     .tree_ll_payload = 1 / 3.8,
     .ll_limit = {39 * gb, 39 * gb, 20.4 * gb},  // two domains and more: by the CPU, here Intel
     .channels_inside = 24,
+    .pair_part = 32 * 524288.0,
+    .channel = 20 * gb,
     // A buffer of 4 MiB in 8 steps. An LL step holds 64 KiB with its flags, and the proxies of 16 channels share what
     // the CPU copies.
     .chunk = 524288,
@@ -59,6 +61,7 @@ constexpr CollectiveLibrary with_nvls(CollectiveLibrary library, double efficien
   library.nvls_efficiency = efficiency;
   library.nvls_ranks = ranks;
   library.channels_inside = channels;
+  library.doubles_ring_channels = true;  // connect.cc: "<8 PPN", since Hopper
   return library;
 }
 
@@ -70,9 +73,14 @@ constexpr CollectiveLibrary ampere =
 constexpr CollectiveLibrary hopper = with_nvls(
     nccl_of("nccl-hopper", 141 * gb, {38.7 * gb, 41.4 * gb, 36 * gb}, {36.7 * gb, 36.7 * gb, 29 * gb}, 36.7 * gb), 0.85,
     5, 24);
-constexpr CollectiveLibrary blackwell = with_nvls(
-    nccl_of("nccl-blackwell", 282 * gb, {70 * gb, 42.8 * gb, 24 * gb}, {55.6 * gb, 31.7 * gb, 20 * gb}, 40 * gb), 0.74,
-    6, 32);
+constexpr CollectiveLibrary make_blackwell() {
+  CollectiveLibrary library = with_nvls(
+      nccl_of("nccl-blackwell", 282 * gb, {70 * gb, 42.8 * gb, 24 * gb}, {55.6 * gb, 31.7 * gb, 20 * gb}, 40 * gb),
+      0.74, 6, 32);
+  library.channel = 0;  // no published run shows it
+  return library;
+}
+constexpr CollectiveLibrary blackwell = make_blackwell();
 
 // RCCL of ROCm 6 (base 2.21.5): no LL128 and no NVLS on gfx94x, 12 / 12 / 17 us to start, hops of xGMI 0.8 to 1.5 us
 // (LL) and 2.1 to 4.5 us (Simple). Its network hops are tuned by hand for six topologies, from 5 us (LL) and 15 us
@@ -86,6 +94,7 @@ constexpr CollectiveLibrary make_rccl() {
   library.inside.tree = {0.8 * us, 0.8 * us, 3.4 * us};
   library.outside.ring = {5 * us, 5 * us, 15 * us};
   library.outside.tree = {5 * us, 5 * us, 15 * us};
+  library.channel = 0;
   library.ll_limit = {87.7 * gb, 22.5 * gb, 19 * gb};
   library.tree_channel = library.tree_ll128_channel = {24 * gb, 23.6 * gb, 17.8 * gb};
   return library;

@@ -68,17 +68,23 @@ struct CollectiveLibrary {
   /// under LL over one switch.
   double inside_reference = 1, outside_reference = 0;
   ByProtocol network_waits{1, 1, 1};  // Simple waits for the network twice (flush)
-  ByProtocol inside_at_least{};       // seconds of a step inside, where the ring goes on over the network (posting)
-  ByProtocol payload{1, 1, 1};        // share of the bandwidth that is not flags, in rings
+  /// Seconds of a step inside at least, where the ring goes on over the network: the kernel waits for the proxy that
+  /// posts its messages. The profile's network_step stands for that of LL, the others keep their proportion to it.
+  ByProtocol inside_at_least{};
+  ByProtocol payload{1, 1, 1};  // share of the bandwidth that is not flags, in rings
   double tree_ll_payload = 1;
   ByDomains ll_limit{};                            // bytes per second
   ByDomains tree_channel{}, tree_ll128_channel{};  // a channel's, as the library believes
   double ring_ll128_channel = 0;
-  double nvls_efficiency = 0;        // of the scale-up links, as the library believes
-  int nvls_ranks = 1;                // fewest ranks of a domain for which it takes NVLS
-  int channels_inside = 1;           // of one domain; over the network two a NIC, 2 to 16
-  double chunk = 0;                  // bytes of one channel's buffer step
-  double ll_chunk = 0, ll_rate = 0;  // what one LL channel sends at once, and how fast its proxy copies it
+  double nvls_efficiency = 0;          // of the scale-up links, as the library believes
+  int nvls_ranks = 1;                  // fewest ranks of a domain for which it takes NVLS
+  int channels_inside = 1;             // of one domain; over the network two a NIC, 2 to 16
+  bool doubles_ring_channels = false;  // rings over the network have twice as many where that is fewer than 16
+  int pair_channels = 32;              // most between two GPUs of a domain, and of a GPU to all others together
+  double pair_part = 0;                // bytes of one channel's share, above which a pair of a domain takes more
+  double channel = 0;                  // bytes per second of one under Simple, where fits start; 0: not limited
+  double chunk = 0;                    // bytes of one channel's buffer step
+  double ll_chunk = 0, ll_rate = 0;    // what one LL channel sends at once, and how fast its proxy copies it
 };
 
 /// By name: nccl-volta, nccl-ampere, nccl-hopper, nccl-blackwell, rccl, plain. Throws InputError for another.

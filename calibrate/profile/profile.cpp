@@ -100,6 +100,8 @@ CollectiveParameters read_collective(YamlMap map, const Sources& sources) {
     result.scale_up_reduction = map.figure("scale_up_reduction", units::bandwidth, sources, Bound::positive);
   if (map.has("pipelining")) result.pipelining = map.figure("pipelining", units::time, sources);
   if (map.has("message_gap")) result.message_gap = map.figure("message_gap", units::time, sources);
+  if (map.has("network_step")) result.network_step = map.figure("network_step", units::time, sources);
+  if (map.has("channel")) result.channel = map.figure("channel", units::bandwidth, sources, Bound::positive);
   if (map.has("tree_share")) result.tree_share = map.number_figure("tree_share", sources, 0.01, 1);
   if (map.has("all_to_all_share")) result.all_to_all_share = map.number_figure("all_to_all_share", sources, 0.01, 1);
   map.finish();

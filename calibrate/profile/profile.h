@@ -78,6 +78,8 @@ struct CollectiveParameters {
   std::optional<Figure<Bandwidth>> scale_up_reduction;  // of a GPU's links while the switches reduce (NVLS)
   std::optional<Figure<Seconds>> pipelining;            // what slices of a large message cost inside the domain
   std::optional<Figure<Seconds>> message_gap;           // between two messages of a ring on one edge of the network
+  std::optional<Figure<Seconds>> network_step;          // of a ring inside at least, where it goes on over the network
+  std::optional<Figure<Bandwidth>> channel;             // that one channel of the library copies under Simple
   std::optional<Figure<double>> tree_share;             // of the NICs' bandwidth, trees over more than two domains
   std::optional<Figure<double>> all_to_all_share;
 };

@@ -12,8 +12,9 @@ CollectiveCommandLine::CollectiveCommandLine(CLI::App& app, int most_gpus) {
       ->required()
       ->type_name("DESIGN|STUDY");
   command
-      ->add_option("--op", collective_.operation,
-                   "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, send_receive")
+      ->add_option("--op", collective_.operations,
+                   "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, send_receive; several: A,B")
+      ->delimiter(',')
       ->type_name("NAME")
       ->capture_default_str();
   command->add_option("--gpus", collective_.gpus, "ranks, one a GPU; several: 16,1024")
@@ -24,7 +25,9 @@ CollectiveCommandLine::CollectiveCommandLine(CLI::App& app, int most_gpus) {
   command->add_option("--gpu", collective_.gpu, "GPU part (default: the design's first)")->type_name("NAME");
   command->add_option("--profile", collective_.profile, "speed profile (default: the first of the GPU)")
       ->type_name("NAME");
-  command->add_option("--placement", collective_.placement, "contiguous, spread over the cluster, or stride:N")
+  command
+      ->add_option("--placement", collective_.placement,
+                   "contiguous, spread over the cluster, stride:N, or domain:N (ranks in each)")
       ->type_name("HOW")
       ->capture_default_str();
   command->add_option("--cluster", collective_.cluster, "GPUs that are wired (default: as few as hold the ranks)")
@@ -37,10 +40,9 @@ CollectiveCommandLine::CollectiveCommandLine(CLI::App& app, int most_gpus) {
   command->add_flag("--sharp", collective_.sharp, "let the switches of the fabric reduce (CollNet)");
   command->add_option("--algorithm", collective_.algorithm, "this one only, as ring or 'nvls tree'")->type_name("NAME");
   command->add_option("--routing", collective_.routing, "spray or ecmp")->type_name("HOW")->capture_default_str();
-  command->add_option("--seeds", collective_.seeds, "hashes to try with --routing ecmp")
+  command->add_option("--seeds", collective_.seeds, "hashes to try with --routing ecmp (default: 100)")
       ->check(CLI::Range(1, 1000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+      ->type_name("N");
   command->add_option("--fail", collective_.failures, std::string(failure_help))
       ->type_name("PART")
       ->allow_extra_args(false);
@@ -62,6 +64,9 @@ CollectiveCommandLine::CollectiveCommandLine(CLI::App& app, int most_gpus) {
   expect->add_option("--fabric", expect_.fabric, "infiniband, roce, efa or slingshot")
       ->type_name("NAME")
       ->capture_default_str();
+  expect->add_option("--require", expect_.requirements, "exit 3 unless it holds, as 'ratio>=0.9' or 'as-expected'")
+      ->type_name("TEST")
+      ->allow_extra_args(false);
 }
 
 void CollectiveCommandLine::choose(CommandLine& line) const {

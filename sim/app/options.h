@@ -71,17 +71,18 @@ struct WiringOptions {
   int gpus = 0;
 };
 struct CollectiveOptions {
-  std::string target, operation = "all_reduce", gpu, profile, placement = "contiguous";
+  std::string target, gpu, profile, placement = "contiguous";
+  std::vector<std::string> operations{"all_reduce"};
   std::vector<int> gpus;
   int cluster = 0;
   std::string from = "1 KiB", to = "16 GiB", algorithm, routing = "spray";
-  int seeds = 100;
+  std::optional<int> seeds;
   bool sharp = false;
   std::vector<std::string> failures;
   std::string svg;
 };
 struct ExpectOptions {
-  std::vector<std::string> logs;
+  std::vector<std::string> logs, requirements;
   std::string gpu, nic, fabric = "infiniband";
   int nodes = 0, nics = 0;
 };

@@ -114,12 +114,20 @@ LinkLoads::LinkLoads(const FabricMap& fabric)
     : fabric_(fabric), nic_out_(at(fabric.nics()), 0), nic_in_(at(fabric.nics()), 0) {}
 
 void LinkLoads::add(int from_nic, int to_nic, double load) {
-  nic_out_[at(from_nic)] += load;
-  nic_in_[at(to_nic)] += load;
+  load_nic(from_nic, load, 0);
+  load_nic(to_nic, 0, load);
   const int from = fabric_.leaf_of_nic(from_nic), to = fabric_.leaf_of_nic(to_nic);
-  if (from == to) return;
+  if (from != to) load_leaves(from, to, load);
+}
+
+void LinkLoads::load_nic(int nic, double out, double in) {
+  nic_out_[at(nic)] += out;
+  nic_in_[at(nic)] += in;
+}
+
+void LinkLoads::load_leaves(int from_leaf, int to_leaf, double load) {
   if (flows_.size() >= kept_flows) compact();
-  flows_.push_back({from, to, load});
+  flows_.push_back({from_leaf, to_leaf, load});
 }
 
 void LinkLoads::compact() {

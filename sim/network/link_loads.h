@@ -32,6 +32,10 @@ class LinkLoads {
   explicit LinkLoads(const FabricMap& fabric);
   /// Adds `load` from one NIC to another.
   void add(int from_nic, int to_nic, double load);
+  /// The two parts of it, for flows that are summed up elsewhere: what a NIC sends and takes, and what NICs of one leaf
+  /// send to those of another.
+  void load_nic(int nic, double out, double in);
+  void load_leaves(int from_leaf, int to_leaf, double load);
   /// Throws InputError when two leaves that exchange traffic cannot reach each other.
   [[nodiscard]] Bottleneck fullest() const;
 

@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 #include "calibrate/profile/collective_law.h"
 #include "sim/network/routes.h"
+#include "sim/network/uniform_all_to_all.h"
 
 namespace railyard {
 namespace {
@@ -28,11 +29,15 @@ TrafficTime answer(const Ways& ways, Bytes bytes, const CollectiveLibrary& libra
   const AlgorithmCost& cost = library_choice(ways.costs, size, library);
   const double time = cost.time(size);
   const LinkClass network = climbs_trees(cost.algorithm) ? ways.tree_where : ways.ring_where;
-  const bool by_latency = time - size * cost.per_byte > time / 2;
+  const double transfer = cost.transfer(size);
+  const bool by_latency = time - transfer > time / 2;
+  const bool by_channels = cost.by_channels || transfer > size * cost.per_byte;
   return {.time = time * second,
           .latency = cost.latency * second,
           .algorithm = to_string(cost.algorithm),
-          .limit = std::string(by_latency ? "latency" : to_string(cost.by_network ? network : LinkClass::scale_up)),
+          .limit = std::string(by_latency    ? "latency"
+                               : by_channels ? "channels"
+                                             : to_string(cost.by_network ? network : LinkClass::scale_up)),
           .protocol = to_string(cost.protocol)};
 }
 
@@ -77,7 +82,7 @@ struct Network::State {
 };
 
 Ways Network::State::route(Collective collective, std::span<const RankGroup> groups) const {
-  if (collective == Collective::all_to_all) return direct(route_all_to_all(wiring, groups));
+  if (collective == Collective::all_to_all) return direct(route_uniform_all_to_all(wiring, groups));
   if (collective == Collective::send_receive) return direct(route_neighbours(wiring, groups));
   RoundRoute round = route_rings(wiring, groups);
   if (climbs(collective) && round.paths.domains > 1) route_trees(wiring, groups, round);

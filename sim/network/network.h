@@ -29,7 +29,8 @@ struct TrafficTime {
   Seconds time;                // whole
   Seconds latency;             // the part that does not grow with bytes
   std::string_view algorithm;  // ring, tree, nvls, ...: to_string(CollectiveAlgorithm); none for groups of one
-  std::string limit;  // what bounds it, for people: scale-up, NIC, leaf-spine uplinks, spine-core uplinks, latency
+  std::string limit;  // what bounds it, for people: scale-up, channels (of the library), NIC, leaf-spine uplinks,
+                      // spine-core uplinks, latency
   std::string_view protocol;  // LL, LL128, Simple
 };
 

@@ -170,6 +170,9 @@ DirectRoute route_neighbours(const Wiring& wiring, std::span<const RankGroup> gr
   DirectRoute route;
   Flows flows(wiring);
   for (const RankGroup& group : groups) {
+    route.paths.ranks = std::max(route.paths.ranks, group.size());
+    for (const std::span<const int> domain : group.domains)
+      route.paths.ports = std::max(route.paths.ports, static_cast<int>(domain.size()));
     for (std::size_t rank = 0; rank < group.gpus.size(); ++rank) {
       add_direct(wiring, flows, route, group.gpus[rank], group.gpus[(rank + 1) % group.gpus.size()], 1,
                  1 / wiring.speeds.link);
@@ -179,32 +182,9 @@ DirectRoute route_neighbours(const Wiring& wiring, std::span<const RankGroup> gr
   return route;
 }
 
-DirectRoute route_all_to_all(const Wiring& wiring, std::span<const RankGroup> groups) {
-  DirectRoute route;
-  route.paths.all_to_all = true;
-  Flows flows(wiring);
-  for (const RankGroup& group : groups) {
-    const double share = 1.0 / group.size();
-    for (const std::span<const int> domain : group.domains) {
-      // Inside a domain a rank speaks to all others at once, over as many links as a ring of them has.
-      const int ranks = static_cast<int>(domain.size());
-      route.paths.per_domain = std::max(route.paths.per_domain, ranks);
-      if (ranks > 1)
-        route.paths.inside = std::max(route.paths.inside, (ranks - 1) * share / wiring.speeds.ring_of(ranks));
-      for (const int from : domain) {
-        for (const int to : group.gpus) {
-          if (wiring.placement.domain(to) != wiring.placement.domain(from))
-            add_direct(wiring, flows, route, from, to, share, 0);
-        }
-      }
-    }
-  }
-  finish(flows, route);
-  return route;
-}
-
 DirectRoute route_shift(const Wiring& wiring, int stride) {
   DirectRoute route;
+  route.paths.ranks = 2;  // pairs that the library joins in communicators of their own
   Flows flows(wiring);
   const int gpus = wiring.fabric.gpus();
   for (int gpu = 0; gpu < gpus; ++gpu) {

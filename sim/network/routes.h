@@ -32,8 +32,6 @@ struct DirectRoute {
 };
 /// Every rank to the next one of its group.
 [[nodiscard]] DirectRoute route_neighbours(const Wiring& wiring, std::span<const RankGroup> groups);
-/// Every rank its share (message / ranks) to every other of its group.
-[[nodiscard]] DirectRoute route_all_to_all(const Wiring& wiring, std::span<const RankGroup> groups);
 /// GPU g to GPU (g + stride) mod gpus.
 [[nodiscard]] DirectRoute route_shift(const Wiring& wiring, int stride);
 

@@ -53,9 +53,12 @@ void add_answer(Json& json, const NamedAnswer& each) {
   json["profile"] = each.answer.profile;
   json["library"] = each.answer.library;
   json["cluster_gpus"] = each.answer.cluster;
-  if (each.answer.slowdown) {
-    const HashedSlowdown& spread = *each.answer.slowdown;
-    json["slowdown"] = {{"least", spread.least}, {"median", spread.median}, {"p90", spread.p90}, {"most", spread.most}};
+  for (const HashedSlowdown& spread : each.answer.slowdowns) {
+    json["slowdowns"].push_back({{"traffic", spread.traffic},
+                                 {"least", spread.least},
+                                 {"median", spread.median},
+                                 {"p90", spread.p90},
+                                 {"most", spread.most}});
   }
   json["rows"] = rows_of(each.answer);
 }

@@ -42,11 +42,11 @@ std::string collective_text(std::span<const NamedAnswer> answers) {
         fmt::format("{}: {} of {} {} on {} nodes ({} wired), profile {}, library {}", name, to_string(first.collective),
                     first.gpus, answer.gpu, first.nodes, answer.cluster, answer.profile, answer.library),
         80, "  ");
-    if (answer.slowdown) {
+    for (const HashedSlowdown& slowdown : answer.slowdowns) {
       text += fmt::format(
-          "  hashed routes (ECMP): {:.2f} times as long at the median, {:.2f} to {:.2f}, 90th\n"
-          "  percentile {:.2f}\n",
-          answer.slowdown->median, answer.slowdown->least, answer.slowdown->most, answer.slowdown->p90);
+          "  hashed routes (ECMP), {}: {:.2f} times as long at the median, {:.2f} to\n"
+          "  {:.2f}, 90th percentile {:.2f}\n",
+          slowdown.traffic, slowdown.median, slowdown.least, slowdown.most, slowdown.p90);
     }
     Table table{.header = {"size", "time", "algbw\nGB/s", "busbw\nGB/s", "algorithm", "protocol", "limit"},
                 .right = {true, true, true, true}};

@@ -27,6 +27,19 @@ std::string summary_line(std::string_view name, const ValidationSummary& summary
                      what, 100 * summary.median_abs_error, 100 * summary.p90_abs_error);
 }
 
+/// How many sources have a median within the aim.
+std::string within_line(const CollectiveValidation& validation, SizeClass size, double aim) {
+  int all = 0, within = 0;
+  for (const auto& [source, by_size] : validation.by_source) {
+    const auto found = by_size.find(size);
+    if (found == by_size.end()) continue;
+    ++all;
+    if (found->second.median_abs_error <= aim) ++within;
+  }
+  return fmt::format("{:13} {:5} of {} sources within {:.0f} % at the median\n", to_string(size), within, all,
+                     100 * aim);
+}
+
 std::string figure_text(const fit::FittedParameter& parameter) {
   const std::string& name = parameter.name;
   const std::string_view key = std::string_view(name).substr(0, name.find(' '));
@@ -44,19 +57,28 @@ double predicted_of(const CollectiveCase& one) { return measured_of(one) * (1 + 
 }  // namespace
 
 std::string collective_validation_text(const CollectiveValidation& validation) {
-  std::string text = "Each source predicted by figures fitted to the others of its GPU and network.\n\n";
-  Table table{.header = {"source", "time to\n64 KiB", "\n|err| %", "16 to\n256 MiB", "\n|err| %", "above\n256 MiB",
-                         "\n|err| %"},
-              .right = {false, true, true, true, true, true, true}};
+  std::string text =
+      "Each source predicted by figures fitted to the others of its GPU and network.\n"
+      "twins: what other sources measured of the same cases differs by so much (%).\n\n";
+  Table table{.header = {"source", "n to\n64 KiB", "\n|err|", "\ntwins", "16 to\n256 MiB", "\n|err|", "\ntwins",
+                         "above\n256 MiB", "\n|err|"},
+              .right = {false, true, true, true, true, true, true, true, true}};
   for (const auto& [source, by_size] : validation.by_source) {
-    std::vector<std::string> row{shortened(source, 26)};
-    for (const SizeClass size : {SizeClass::latency, SizeClass::bulk, SizeClass::large}) add_class(row, by_size, size);
+    std::vector<std::string> row{shortened(source, 24)};
+    const auto twins = validation.duplicates.find(source);
+    for (const SizeClass size : {SizeClass::latency, SizeClass::bulk, SizeClass::large}) {
+      add_class(row, by_size, size);
+      if (size == SizeClass::large) continue;  // 80 columns
+      const bool known = twins != validation.duplicates.end() && twins->second.contains(size);
+      row.push_back(known ? percent(twins->second.at(size).median_abs_error) : "");
+    }
     table.rows.push_back(std::move(row));
   }
   text += to_text(table) + "\n";
   for (const auto& [size, summary] : validation.by_size) {
     text += summary_line(to_string(size), summary, size == SizeClass::latency ? "time" : "busbw");
   }
+  text += within_line(validation, SizeClass::latency, 0.2) + within_line(validation, SizeClass::bulk, 0.05);
   text += "\nfigures fitted to all sources of a pool:\n";
   for (const FittedPool& pool : validation.pools) {
     std::string line = fmt::format("{} ({} runs, {} sources):", pool.name, pool.runs, pool.sources);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -109,9 +110,25 @@ const CollectiveMachine* machine_of_pool(std::string_view name) {
   return found == machines.end() ? nullptr : found;
 }
 
-const CollectiveMachine* machine_named(std::string_view text) {
+std::string_view gpu_word(std::string_view text) {
+  std::string upper(text);
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   for (const auto& [word, machine] : gpu_words) {
-    if (contains(text, word)) return machine_of_pool(machine);
+    if (contains(upper, word)) return word;
+  }
+  return {};
+}
+
+std::vector<std::string> gpu_word_names() {
+  std::vector<std::string> names;
+  for (const auto& [word, machine] : gpu_words) names.emplace_back(word);
+  return names;
+}
+
+const CollectiveMachine* machine_named(std::string_view text) {
+  const std::string_view named = gpu_word(text);
+  for (const auto& [word, machine] : gpu_words) {
+    if (word == named) return machine_of_pool(machine);
   }
   return nullptr;
 }

@@ -23,9 +23,13 @@ struct CollectiveMachine {
   double ceiling = 0;  // bytes per second of a ring over the domain: links x speed
 };
 
-/// The machine whose GPU is named in a text such as "H100-SXM5-80GB"; nothing when none is. GPUs that share links and
-/// switches (H100, H200, H20) are one machine.
+/// The machine whose GPU is named in a text such as "H100-SXM5-80GB" or "h100", in any case; nothing when none is. GPUs
+/// that share links and switches (H100, H200, H20) are one machine.
 [[nodiscard]] const CollectiveMachine* machine_named(std::string_view text);
+/// The word that names it: "H200" in "NVIDIA H200"; empty for none.
+[[nodiscard]] std::string_view gpu_word(std::string_view text);
+/// All of them.
+[[nodiscard]] std::vector<std::string> gpu_word_names();
 /// By the name of its pool.
 [[nodiscard]] const CollectiveMachine* machine_of_pool(std::string_view name);
 

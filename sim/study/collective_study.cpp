@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -17,7 +18,9 @@
 namespace railyard {
 namespace {
 
-std::vector<int> ranks_of(const CollectiveQuestion& question, int cluster) {
+constexpr std::int64_t most_gpus = 131072;  // as for all commands
+
+std::vector<int> ranks_of(const CollectiveQuestion& question, int cluster, int scale_up_gpus) {
   std::vector<int> ranks(static_cast<std::size_t>(question.gpus));
   for (int rank = 0; rank < question.gpus; ++rank) {
     int& gpu = ranks[static_cast<std::size_t>(rank)];
@@ -28,6 +31,9 @@ std::vector<int> ranks_of(const CollectiveQuestion& question, int cluster) {
       case RankPlacement::strided:
         gpu = rank * question.stride;
         break;
+      case RankPlacement::by_domain:
+        gpu = rank / question.stride * scale_up_gpus + rank % question.stride;
+        break;
       case RankPlacement::spread:
         gpu = static_cast<int>(static_cast<std::int64_t>(rank) * cluster / question.gpus);
         break;
@@ -37,11 +43,23 @@ std::vector<int> ranks_of(const CollectiveQuestion& question, int cluster) {
 }
 
 /// GPUs that have to be wired: whole nodes that hold all ranks, or what was asked for.
-int cluster_size(const CollectiveQuestion& question, int gpus_per_node) {
+int cluster_size(const CollectiveQuestion& question, int gpus_per_node, int scale_up_gpus) {
   if (question.gpus < 2) throw InputError("a collective of one GPU moves nothing", "--gpus of 2 and more");
-  const bool strided = question.placement == RankPlacement::strided;
-  const std::int64_t last = static_cast<std::int64_t>(question.gpus - 1) * (strided ? question.stride : 1);
+  const std::int64_t ranks = question.gpus, stride = question.stride;
+  std::int64_t last = ranks - 1;
+  if (question.placement == RankPlacement::strided) last *= stride;
+  if (question.placement == RankPlacement::by_domain) {
+    if (stride > scale_up_gpus) {
+      throw InputError(fmt::format("{} ranks in each scale-up domain", stride),
+                       fmt::format("{} at most: a domain has no more GPUs", scale_up_gpus));
+    }
+    last = (ranks - 1) / stride * scale_up_gpus + (ranks - 1) % stride;
+  }
   const std::int64_t least = last + 1;
+  if (least > most_gpus) {
+    throw InputError(fmt::format("{} ranks so far apart reach GPU {}", ranks, last),
+                     fmt::format("a smaller stride: at most {} GPUs are wired", most_gpus));
+  }
   if (question.cluster > 0 && question.cluster < least) {
     throw InputError(fmt::format("{} ranks do not fit {} GPUs", question.gpus, question.cluster),
                      fmt::format("--cluster of {} and more", least));
@@ -56,11 +74,66 @@ Fabric without(const Fabric& fabric, const std::vector<std::string>& texts) {
   return fail_parts(fabric, failures).fabric;
 }
 
-/// What one round of the collective puts on the links, for hashed routing.
-Traffic traffic_of(Collective collective, std::span<const RankGroup> groups, ScaleUpKind kind) {
-  constexpr int most = 1024;  // pairs of an all-to-all grow with the square
-  if (collective == Collective::all_to_all && groups.front().size() <= most) return all_to_all_traffic(groups, 1);
-  return ring_traffic(groups, 1, kind);
+/// What an algorithm puts on the links, by name; empty for one whose traffic is not hashed: inside a domain, or over
+/// the trees of the switches that reduce.
+std::string traffic_name(Collective collective, std::string_view algorithm) {
+  const std::optional<CollectiveAlgorithm> named = algorithm_named(algorithm);
+  if (collective == Collective::send_receive) return "neighbours";
+  if (!named) return {};
+  switch (*named) {
+    case CollectiveAlgorithm::ring:
+    case CollectiveAlgorithm::hierarchical_ring:
+      return collective == Collective::broadcast ? "pipeline" : "rings";
+    case CollectiveAlgorithm::tree:
+    case CollectiveAlgorithm::nvls_tree:
+    case CollectiveAlgorithm::pat:
+      return "trees";
+    case CollectiveAlgorithm::direct:
+    case CollectiveAlgorithm::hierarchical_all_to_all:
+      return "pairs";
+    case CollectiveAlgorithm::nvls:
+    case CollectiveAlgorithm::collnet_direct:
+    case CollectiveAlgorithm::collnet_chain:
+      break;
+  }
+  return {};
+}
+
+Traffic traffic_of(const std::string& name, std::span<const RankGroup> groups, ScaleUpKind kind) {
+  constexpr int most = 2048;  // pairs grow with the square
+  if (name == "neighbours") return neighbour_traffic(groups, 1);
+  if (name == "pipeline") return broadcast_traffic(groups, 1, kind);
+  if (name == "trees") return tree_traffic(groups, 1, kind);
+  if (name != "pairs") return ring_traffic(groups, 1, kind);
+  if (groups.front().size() > most) {
+    throw InputError(fmt::format("hashed routes of all {} pairs of ranks", groups.front().size()),
+                     fmt::format("--gpus of {} at most with --routing ecmp and all_to_all", most));
+  }
+  return all_to_all_traffic(groups, 1);
+}
+
+/// Slowdown of hashed routing for each traffic that some row sends.
+std::map<std::string, HashedSlowdown> slowdowns_of(const CollectiveQuestion& question, const Fabric& fabric,
+                                                   const GpuPart& gpu, const CollectiveSpeeds& speeds,
+                                                   std::span<const int> ranks, std::span<const TrafficTime> times) {
+  const FabricMap map(fabric, speeds.efficiency);
+  std::vector<RankGroup> groups;
+  groups.push_back(Placement(map, gpu.scale_up_gpus).group(ranks));
+  EndLimits ends{.scale_up_gpus = gpu.scale_up_gpus, .scale_up = gpu.scale_up};
+  (gpu.scale_up == ScaleUpKind::mesh ? ends.scale_up_link : ends.scale_up_port) =
+      gpu.scale_up == ScaleUpKind::mesh ? speeds.link : speeds.ring;
+  ends.efficiency = speeds.efficiency;
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(question.seeds));
+  std::iota(seeds.begin(), seeds.end(), 1);
+  std::map<std::string, HashedSlowdown> result;
+  for (const TrafficTime& time : times) {
+    const std::string name = traffic_name(question.collective, time.algorithm);
+    if (name.empty() || result.contains(name)) continue;
+    const Spread spread = spread_of(
+        ecmp_slowdowns(fabric, ends, {.spreading = Spreading::hashed}, traffic_of(name, groups, gpu.scale_up), seeds));
+    result[name] = {name, spread.least, spread.median, spread.p90, spread.most};
+  }
+  return result;
 }
 
 }  // namespace
@@ -90,13 +163,8 @@ CollectiveAnswer time_collective(const CollectiveQuestion& question, const Catal
     throw InputError(fmt::format("profile '{}' is of {}, the GPUs are {}", profile.id, profile.gpu, gpu.id),
                      fmt::format("a profile of {}", gpu.id));
   }
-  constexpr int most_pairs = 4096;  // every rank to every other: work grows with the square
-  if (question.collective == Collective::all_to_all && question.gpus > most_pairs) {
-    throw InputError(fmt::format("all_to_all over {} ranks is routed pair by pair", question.gpus),
-                     fmt::format("--gpus of {} at most: beyond, bandwidth hardly changes", most_pairs));
-  }
-  const int cluster = cluster_size(question, server.gpus);
-  const std::vector<int> ranks = ranks_of(question, cluster);
+  const int cluster = cluster_size(question, server.gpus, gpu.scale_up_gpus);
+  const std::vector<int> ranks = ranks_of(question, cluster, gpu.scale_up_gpus);
   const Fabric fabric = without(build_fabric(design, catalogue.parts(), server, cluster), question.failures);
   const Network network(fabric, profile, Speed::typical, design.fabric, gpu.scale_up_gpus, gpu.scale_up,
                         question.enabled);
@@ -107,24 +175,13 @@ CollectiveAnswer time_collective(const CollectiveQuestion& question, const Catal
                           .library = {},
                           .cluster = cluster,
                           .rows = {},
-                          .slowdown = {}};
+                          .slowdowns = {}};
   const CollectiveSpeeds speeds(profile.collective(design.fabric), Speed::typical, gpu.scale_up == ScaleUpKind::mesh);
   answer.library = std::string(speeds.library->name);
   const std::vector<TrafficTime> times = network.collective(question.collective, question.sizes, ranks);
-  if (question.seeds > 0) {
-    const FabricMap map(fabric, speeds.efficiency);
-    std::vector<RankGroup> groups;
-    groups.push_back(Placement(map, gpu.scale_up_gpus).group(ranks));
-    EndLimits ends{.scale_up_gpus = gpu.scale_up_gpus, .scale_up = gpu.scale_up};
-    (gpu.scale_up == ScaleUpKind::mesh ? ends.scale_up_link : ends.scale_up_port) =
-        gpu.scale_up == ScaleUpKind::mesh ? speeds.link : speeds.ring;
-    ends.efficiency = speeds.efficiency;
-    std::vector<std::uint64_t> seeds(static_cast<std::size_t>(question.seeds));
-    std::iota(seeds.begin(), seeds.end(), 1);
-    const Spread spread = spread_of(ecmp_slowdowns(fabric, ends, {.spreading = Spreading::hashed},
-                                                   traffic_of(question.collective, groups, gpu.scale_up), seeds));
-    answer.slowdown = {spread.least, spread.median, spread.p90, spread.most};
-  }
+  std::map<std::string, HashedSlowdown> slowdowns;
+  if (question.seeds > 0) slowdowns = slowdowns_of(question, fabric, gpu, speeds, ranks, times);
+  for (const auto& [name, slowdown] : slowdowns) answer.slowdowns.push_back(slowdown);
   std::set<int> nodes;
   for (const int rank : ranks) nodes.insert(rank / server.gpus);
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -137,9 +194,10 @@ CollectiveAnswer time_collective(const CollectiveQuestion& question, const Catal
                       .protocol = std::string(times[i].protocol),
                       .limit = times[i].limit};
     // Collisions stretch what the network moves, not the latency.
-    if (answer.slowdown && row.limit != "latency" && row.limit != "scale-up") {
-      row.time += (times[i].time - times[i].latency) * (answer.slowdown->median - 1);
-      if (answer.slowdown->median > 1.01) row.limit = "collisions of hashed routes";
+    const auto slowdown = slowdowns.find(traffic_name(question.collective, times[i].algorithm));
+    if (slowdown != slowdowns.end() && row.limit != "latency" && row.limit != "scale-up") {
+      row.time += (times[i].time - times[i].latency) * (slowdown->second.median - 1);
+      if (slowdown->second.median > 1.01) row.limit = "collisions of hashed routes";
     }
     answer.rows.push_back(std::move(row));
   }

@@ -14,7 +14,7 @@
 namespace railyard {
 
 /// Where the ranks of a job stand among the GPUs of the cluster.
-enum class RankPlacement { contiguous, strided, spread };
+enum class RankPlacement { contiguous, strided, spread, by_domain };
 
 struct CollectiveQuestion {
   std::string design, gpu, profile;  // gpu and profile may be empty: the design's first, and the first of that GPU
@@ -22,7 +22,7 @@ struct CollectiveQuestion {
   std::vector<Bytes> sizes;  // of the larger buffer
   int gpus = 2;              // ranks
   RankPlacement placement = RankPlacement::contiguous;
-  int stride = 1;   // strided: from rank to rank
+  int stride = 1;   // strided: from rank to rank; by_domain: ranks in each scale-up domain, from its first GPU on
   int cluster = 0;  // GPUs that are wired; 0: as few as hold the ranks
   AlgorithmSet enabled;
   std::vector<std::string> failures;  // as parse_failure reads them
@@ -44,6 +44,7 @@ struct CollectiveRow {
 
 /// Of hashed routing over its seeds: how many times as long as on a fabric that is never in the way.
 struct HashedSlowdown {
+  std::string traffic;  // rings, trees, pairs, neighbours, pipeline: what was sent
   double least = 1, median = 1, p90 = 1, most = 1;
 };
 
@@ -51,7 +52,7 @@ struct CollectiveAnswer {
   std::string design, gpu, profile, library;
   int cluster = 0;  // GPUs wired
   std::vector<CollectiveRow> rows;
-  std::optional<HashedSlowdown> slowdown;  // rows take its median
+  std::vector<HashedSlowdown> slowdowns;  // of each traffic that some row's algorithm sends; rows take the median
 };
 
 /// Powers of two from 1 KiB to 16 GiB.

@@ -5,7 +5,9 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <tuple>
 
 namespace railyard {
 namespace {
@@ -58,31 +60,60 @@ class Pools {
   std::map<std::string, Pool> pools_;
 };
 
+/// Of time where a case is judged by it, of bandwidth otherwise.
+double error_of(double seconds, const fit::CollectiveRun& run) {
+  const double ratio = seconds / run.seconds;
+  return size_class(run.bytes) == SizeClass::latency ? ratio - 1 : 1 / ratio - 1;
+}
+
 CollectiveCase predict_case(const MeasuredRun& run, const CollectiveSpeeds& speeds, FiguresFrom scale_up,
                             FiguresFrom scale_out) {
   CollectiveCase result{.measured = run,
                         .predicted = fit::predict(run.run, speeds),
                         .scale_up = scale_up,
                         .scale_out = run.network.empty() ? scale_up : scale_out};
-  const double ratio = result.predicted.seconds / run.run.seconds;
-  result.error = size_class(run.run.bytes) == SizeClass::latency ? ratio - 1 : 1 / ratio - 1;
+  result.error = error_of(result.predicted.seconds, run.run);
   return result;
+}
+
+/// Configuration of a case; sizes count as one within a per cent or so.
+auto key_of(const MeasuredRun& run) {
+  const fit::CollectiveRun& r = run.run;
+  const AlgorithmSet& enabled = r.enabled;
+  return std::tuple(run.machine->name, run.network, r.collective, r.ranks, r.domains, r.ports, r.port,
+                    std::lround(64 * std::log2(r.bytes)), enabled.ring, enabled.tree, enabled.nvls);
+}
+
+void compare_duplicates(std::vector<CollectiveCase>& cases) {
+  std::map<decltype(key_of(cases.front().measured)), std::vector<const CollectiveCase*>> alike;
+  for (const CollectiveCase& one : cases) alike[key_of(one.measured)].push_back(&one);
+  for (CollectiveCase& one : cases) {
+    std::vector<double> others;
+    for (const CollectiveCase* other : alike.at(key_of(one.measured))) {
+      if (other->measured.source != one.measured.source) others.push_back(other->measured.run.seconds);
+    }
+    if (!others.empty()) one.duplicates_differ = error_of(fit::median(others), one.measured.run);
+  }
 }
 
 void summarize_all(CollectiveValidation& validation) {
   std::vector<double> all;
   std::map<SizeClass, std::vector<double>> sizes;
-  std::map<std::string, std::map<SizeClass, std::vector<double>>> sources;
+  std::map<std::string, std::map<SizeClass, std::vector<double>>> sources, duplicates;
   for (const CollectiveCase& one : validation.cases) {
     const SizeClass size = size_class(one.measured.run.bytes);
     all.push_back(one.error);
     sizes[size].push_back(one.error);
     sources[one.measured.source][size].push_back(one.error);
+    if (one.duplicates_differ) duplicates[one.measured.source][size].push_back(*one.duplicates_differ);
   }
   validation.summary = summarize(all);
   for (const auto& [size, errors] : sizes) validation.by_size[size] = summarize(errors);
   for (const auto& [source, by_size] : sources) {
     for (const auto& [size, errors] : by_size) validation.by_source[source][size] = summarize(errors);
+  }
+  for (const auto& [source, by_size] : duplicates) {
+    for (const auto& [size, differences] : by_size) validation.duplicates[source][size] = summarize(differences);
   }
 }
 
@@ -158,6 +189,7 @@ CollectiveValidation validate_collectives(const CsvFile& file) {
   }
   const auto line = [](const CollectiveCase& one) { return std::stoi(one.measured.id.substr(5)); };
   std::ranges::stable_sort(validation.cases, {}, line);
+  compare_duplicates(validation.cases);
   summarize_all(validation);
   return validation;
 }

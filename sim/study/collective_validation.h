@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct CollectiveCase {
   FiguresFrom scale_up = FiguresFrom::others, scale_out = FiguresFrom::others;
   /// Of bandwidth (predicted / measured - 1), of time for small messages: the latter overstates what is slow.
   double error = 0;
+  /// How far the median of other sources' measurements of this very case (GPU, network, ranks, size) is off it, as
+  /// `error` counts: no law can be nearer to both. Nothing where none measured it.
+  std::optional<double> duplicates_differ;
 };
 
 /// Figures fitted to all sources of one pool, for a profile.
@@ -40,9 +44,10 @@ struct CollectiveValidation {
   std::vector<CollectiveCase> cases;
   std::vector<LeftOutRun> left_out;
   std::vector<FittedPool> pools;
-  ValidationSummary summary;                                                // all cases
-  std::map<SizeClass, ValidationSummary> by_size;                           // all sources
-  std::map<std::string, std::map<SizeClass, ValidationSummary>> by_source;  // in order of name
+  ValidationSummary summary;                                                 // all cases
+  std::map<SizeClass, ValidationSummary> by_size;                            // all sources
+  std::map<std::string, std::map<SizeClass, ValidationSummary>> by_source;   // in order of name
+  std::map<std::string, std::map<SizeClass, ValidationSummary>> duplicates;  // by source, of cases measured twice
 };
 
 /// Throws InputError for a table without the columns of sim/study/validation/collectives-measured.csv.

@@ -2,6 +2,7 @@
 #include "sim/study/expect.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -53,8 +54,9 @@ struct Hypothesis {
 const CollectiveMachine& machine_of(const std::string& gpu) {
   const CollectiveMachine* machine = machine_named(gpu);
   if (machine == nullptr) {
-    throw InputError(gpu.empty() ? "the log does not name its GPU" : fmt::format("no measurements of '{}'", gpu),
-                     "--gpu with one of A100, H100, H200, H800, H20, GH200, B200, B300, GB200, GB300, MI300X, MI355X");
+    const std::vector<std::string> names = gpu_word_names();
+    throw InputError(fmt::format("no measurements of '{}'", gpu),
+                     fmt::format("--gpu with one of {}", fmt::join(names, ", ")));
   }
   return *machine;
 }
@@ -207,6 +209,7 @@ void judge(ExpectedRun& judged, const ImportedRun& log, const fit::CollectiveRun
   }
   const bool by_bandwidth = !bulk.empty();
   const double ratio = fit::median(by_bandwidth ? bulk : all);
+  judged.ratio = ratio;
   const double band = by_bandwidth ? bandwidth_band : latency_band;
   const std::string what =
       by_bandwidth ? fmt::format("bus bandwidth from 16 MiB on is {} of the expected (median)", percent(ratio))
@@ -240,8 +243,27 @@ void judge(ExpectedRun& judged, const ImportedRun& log, const fit::CollectiveRun
                        : std::string("no single fault that is known explains it");
 }
 
+/// What the command line says must not contradict the log.
+void check_context(const ImportedRun& log, const std::string& file, const ExpectContext& context) {
+  const std::string_view asked = gpu_word(context.gpu), logged = gpu_word(log.gpu);
+  if (!asked.empty() && !logged.empty() && asked != logged) {
+    throw InputError(fmt::format("--gpu {}: {} line {} names the GPU '{}'", context.gpu, file, log.first_line, log.gpu),
+                     "leave --gpu out: it is for logs that do not name their GPU");
+  }
+  if (context.nodes > 0 && log.nodes > 0 && context.nodes != log.nodes) {
+    throw InputError(
+        fmt::format("--nodes {}: {} line {} lists {} hosts", context.nodes, file, log.first_line, log.nodes),
+        "leave --nodes out: it is for logs that do not tell their hosts");
+  }
+  if (context.nodes > 0 && log.ranks > 0 && context.nodes > log.ranks) {
+    throw InputError(fmt::format("--nodes {}: {} line {} has {} ranks", context.nodes, file, log.first_line, log.ranks),
+                     "no more servers than ranks");
+  }
+}
+
 ExpectedRun judge_run(const ImportedRun& log, const std::string& file, const ExpectContext& context,
                       const std::vector<MeasuredRun>& table) {
+  check_context(log, file, context);
   ExpectedRun judged{.file = file,
                      .operation = log.operation,
                      .gpu = context.gpu.empty() ? log.gpu : context.gpu,

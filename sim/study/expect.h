@@ -34,6 +34,7 @@ struct ExpectedRun {
   int line = 0, ranks = 0, nodes = 0;
   Expectation verdict = Expectation::refused;
   std::string reason;   // in a sentence or two
+  double ratio = 0;     // measured over expected, the median that the verdict rests on; 0: refused
   std::string setting;  // what was judged against: GPUs, NICs, fabric, where the figures come from
   std::vector<ExpectedRow> rows;
 };

@@ -20,6 +20,23 @@ json run_json(const std::string& arguments) {
 }
 }  // namespace
 
+TEST_CASE("expect: a requirement that a judged run breaks is exit 3", "[app]") {
+  const std::string log = "expect examples/calibrate-nccl/all_gather.log";
+  CHECK(run_program(log + " --require as-expected --require 'ratio>=0.8'").exit_code == 0);
+  const ProgramRun broken = run_program(log + " --require 'ratio>=200 %'");
+  CHECK(broken.exit_code == 3);
+  CHECK_THAT(broken.errors, ContainsSubstring("not met: ") && ContainsSubstring("required ratio>=200 %"));
+  CHECK(broken.output == run_program(log).output);
+}
+
+TEST_CASE("GPUs are named in any case", "[app]") {
+  const std::string rest = " --gpus 32 --from '1 GiB' --to '1 GiB'";
+  CHECK(run_program("collective ndr-rail --gpu H100" + rest).output ==
+        run_program("collective ndr-rail --gpu h100" + rest).output);
+  CHECK(run_program("bom ndr-rail --gpus 64 --gpu H100").output ==
+        run_program("bom ndr-rail --gpus 64 --gpu h100").output);
+}
+
 TEST_CASE("bom: the keys and counts of both designs at 16 384 GPUs", "[app]") {
   const json ndr = run_json("bom ndr-rail --gpus 16384");
   CHECK(ndr["schema"] == "railyard/1");

@@ -109,11 +109,19 @@ TEST_CASE("no bus bandwidth exceeds what links and algorithm allow", "[calibrate
     speeds.efficiency = pick(0.6, 1);
     speeds.tree_share = pick(0.5, 1);
     speeds.message_gap = pick(0, 40) * us;
+    speeds.network_step = pick(0.2, 12) * us;
+    speeds.channel = trial % 3 == 0 ? 0 : pick(5, 40) * gb;
+    speeds.mesh = trial % 5 == 0;
+    if (speeds.mesh) speeds.link = pick(10, 100) * gb;
     const int domains = 1 << (trial % 8), here = 1 << (trial / 8 % 4);
     if (domains * here < 2) continue;
     const double port = pick(5, 100) * gb;
     const CollectivePaths paths = even_paths(domains * here, domains, here, port, speeds);
-    const double network = here * port, ring = speeds.ring;
+    const double network = here * port;
+    // A mesh: rings inside use here - 1 links of a GPU; where they go on, all here x (here - 1) links carry as much.
+    const double mesh = (domains > 1 ? here : here - 1) * speeds.link;
+    const double inside = domains > 1 && here > 1 ? speeds.ring * here / (here - 1.0) : speeds.ring;
+    const double ring = speeds.mesh ? std::min(inside, mesh) : speeds.ring;
     AlgorithmSet all;
     all.sharp = all.pat = all.hierarchical = true;
     for (const Collective collective : {Collective::all_reduce, Collective::all_gather, Collective::broadcast}) {
@@ -187,6 +195,65 @@ TEST_CASE("a ring waits for the gap between messages where its chunks are small"
   const auto costs = collective_costs(Collective::all_reduce, even_paths(64, 16, 4, 25 * gb, speeds), speeds, ring);
   const double bytes = 128 * mib;
   CHECK_THAT(chosen(costs, bytes, speeds).time(bytes) / us, WithinRel(5494.7, 0.05));
+}
+
+TEST_CASE("send and receive take few channels, more of them for large messages, as measured on H100", "[calibrate]") {
+  // Logs 022 and 023, NCCL 2.29: GB/s of eight and of four GPUs at 32, 64, 128 and 256 MiB. One channel copies 20 GB/s
+  // or so; eight ranks get 4, 4, 8 and 16 of them, four ranks 8, 8, 8 and 16.
+  CollectiveSpeeds speeds = speeds_of("nccl-hopper", 364 * gb);
+  speeds.channel = 20.4 * gb;
+  const auto [ranks, mebibytes, measured, channels] =
+      GENERATE(std::tuple(8, 32, 79.5, 4), std::tuple(8, 64, 81.8, 4), std::tuple(8, 128, 162.5, 8),
+               std::tuple(8, 256, 299.5, 16), std::tuple(4, 32, 149.1, 8), std::tuple(4, 64, 157.4, 8),
+               std::tuple(4, 128, 162.8, 8), std::tuple(4, 256, 299.4, 16));
+  const AlgorithmCost cost = direct_cost(even_neighbours(ranks, 1, 1, 0, speeds), speeds);
+  const double bytes = mebibytes * mib;
+  CHECK_THAT(cost.transfer(bytes), WithinRel(bytes / (channels * speeds.channel), 1e-12));
+  CHECK_THAT(bytes / cost.time(bytes) / gb, WithinRel(measured, 0.08));
+}
+
+TEST_CASE("a pair over the network gets two channels, or one in a large communicator", "[calibrate]") {
+  // Logs 027 and 018: 43.7 GB/s between two GPUs, 24.9 where ten do the same, one a node.
+  CollectiveSpeeds speeds = speeds_of("nccl-hopper", 364 * gb);
+  speeds.channel = 22 * gb;
+  const auto bandwidth = [&](int ranks) {
+    const double bytes = 1024 * mib;
+    return bytes / direct_cost(even_neighbours(ranks, ranks, 1, 50 * gb, speeds), speeds).time(bytes) / gb;
+  };
+  CHECK_THAT(bandwidth(2), WithinRel(44, 0.02));
+  CHECK_THAT(bandwidth(10), WithinRel(22, 0.02));
+}
+
+TEST_CASE("rings over the network hide latency behind the other slice of a chunk", "[calibrate]") {
+  // Ten H100, one a node: all-gathers of 64 MiB take 1.33 ms (log 018), bytes alone 1.24 ms at 48.9 GB/s; nine hops of
+  // Simple one after the other would add 0.2 ms.
+  CollectiveSpeeds speeds = speeds_of("nccl-hopper", 364 * gb);
+  speeds.scale_out_hop = 10.8 * us;
+  speeds.efficiency = 0.978;
+  AlgorithmSet ring = only(CollectiveAlgorithm::ring);
+  ring.ll = ring.ll128 = false;
+  const auto costs = collective_costs(Collective::all_gather, even_paths(10, 10, 1, 50 * gb, speeds), speeds, ring);
+  CHECK_THAT(costs.front().time(64 * mib) / us, WithinRel(1329.5, 0.04));
+  // Small messages wait for every hop.
+  CHECK_THAT(costs.front().time(8) / us, WithinRel(8.4 + 9 * (14 + 2 * 5.8), 0.01));
+}
+
+TEST_CASE("rings over several domains are no faster than their channels copy", "[calibrate]") {
+  // Ten nodes of eight H100, 16 GiB: 324 GB/s (log 021), 16 channels of 20.4; NICs alone would carry 391.
+  CollectiveSpeeds speeds = speeds_of("nccl-hopper", 364 * gb);
+  speeds.channel = 20.4 * gb;
+  speeds.efficiency = 0.978;
+  AlgorithmSet ring = only(CollectiveAlgorithm::ring);
+  ring.ll = ring.ll128 = false;
+  const auto bandwidth = [&](int here) {
+    const CollectivePaths paths = even_paths(10 * here, 10, here, 50 * gb, speeds);
+    const double bytes = 16384 * mib;
+    return bus(Collective::all_gather, 10 * here, bytes,
+               collective_costs(Collective::all_gather, paths, speeds, ring).front().time(bytes)) /
+           gb;
+  };
+  CHECK_THAT(bandwidth(8), WithinRel(324.3, 0.02));
+  CHECK_THAT(bandwidth(4), WithinRel(194.4, 0.02));  // log 020: four channels a NIC there, so NICs bound
 }
 
 TEST_CASE("an unknown library is refused with those that are known", "[calibrate]") {

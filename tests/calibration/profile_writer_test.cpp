@@ -224,6 +224,8 @@ TEST_CASE("profile writer: what only some profiles say of collectives stays as t
   known.scale_up_reduction = figure(480.0 * gigabyte_per_second);
   known.pipelining = figure(3.0 * microsecond);
   known.message_gap = figure(2.0 * microsecond);
+  known.network_step = figure(7.0 * microsecond);
+  known.channel = figure(21.0 * gigabyte_per_second);
   known.tree_share = figure(0.9);
   known.all_to_all_share = figure(0.8);
   const Profile profile = parsed(written({fixture::ring_log(8)}, &like));
@@ -232,6 +234,8 @@ TEST_CASE("profile writer: what only some profiles say of collectives stays as t
   CHECK_THAT(mine.scale_up_reduction->value.typical.in(gigabyte_per_second), WithinRel(480, 1e-5));
   CHECK_THAT(mine.pipelining->value.typical.in(microsecond), WithinRel(3, 1e-5));
   CHECK_THAT(mine.message_gap->value.typical.in(microsecond), WithinRel(2, 1e-5));
+  CHECK_THAT(mine.network_step->value.typical.in(microsecond), WithinRel(7, 1e-5));
+  CHECK_THAT(mine.channel->value.typical.in(gigabyte_per_second), WithinRel(21, 1e-5));
   CHECK_THAT(mine.tree_share->value.typical, WithinRel(0.9, 1e-5));
   CHECK_THAT(mine.all_to_all_share->value.typical, WithinRel(0.8, 1e-5));
   CHECK(mine.tree_share->evidence.assumed());

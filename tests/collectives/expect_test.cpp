@@ -112,6 +112,19 @@ TEST_CASE("unknown GPUs and fabrics are refused with the names that are known", 
   CHECK_THROWS_AS(judge(run, {.gpu = "Voodoo2", .fabric = "roce", .nodes = 0, .nics = 0, .nic = {}}), InputError);
 }
 
+TEST_CASE("what the command line says must not contradict the log", "[collectives]") {
+  ImportedRun run = run_of(Collective::all_reduce, 16, 2, "NVIDIA H100 80GB HBM3");
+  add(run, gibibyte, 300);
+  const auto with = [](const std::string& gpu, int nodes) {
+    return ExpectContext{.gpu = gpu, .fabric = "infiniband", .nodes = nodes, .nics = 0, .nic = {}};
+  };
+  CHECK_THROWS_WITH(judge(run, with("A100", 0)), ContainsSubstring("names the GPU 'NVIDIA H100 80GB HBM3'"));
+  CHECK_THROWS_WITH(judge(run, with("", 3)), ContainsSubstring("--nodes 3") && ContainsSubstring("2 hosts"));
+  CHECK(judge(run, with("h100", 2)).ratio == judge(run).ratio);
+  run.nodes = 0;
+  CHECK_THROWS_WITH(judge(run, with("", 17)), ContainsSubstring("16 ranks"));
+}
+
 TEST_CASE("a run that is in the shipped table does not judge itself", "[collectives]") {
   // Log 028: four GH200; a second source holds the same cluster, so figures remain.
   ImportedRun run = run_of(Collective::all_reduce, 4, 1, "GH200");

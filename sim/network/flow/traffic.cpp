@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
+#include "sim/network/double_tree.h"
 #include "sim/network/flow/mix.h"
 
 namespace railyard {
@@ -44,6 +45,14 @@ void add_inside(std::span<const int> ranks, double bytes, bool closed, ScaleUpKi
   }
 }
 
+/// Between two domains, as many channels as the larger has ranks; each enters and leaves by its own rail.
+void add_channels(std::span<const int> from, std::span<const int> to, double bytes, Traffic& traffic) {
+  const std::size_t channels = std::max(from.size(), to.size());
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    traffic.push_back({from[channel % from.size()], to[channel % to.size()], bytes / static_cast<double>(channels)});
+  }
+}
+
 Traffic around(std::span<const RankGroup> groups, double bytes, ScaleUpKind inside, bool close) {
   Traffic traffic;
   for (const RankGroup& group : groups) {
@@ -52,11 +61,7 @@ Traffic around(std::span<const RankGroup> groups, double bytes, ScaleUpKind insi
       const std::span<const int> here = group.domains[domain], next = group.domains[(domain + 1) % domains];
       add_inside(here, bytes, domains == 1, inside, traffic);
       if (domains == 1 || (!close && domain + 1 == domains)) continue;
-      const std::size_t channels = std::max(here.size(), next.size());
-      for (std::size_t channel = 0; channel < channels; ++channel) {
-        traffic.push_back(
-            {here[channel % here.size()], next[channel % next.size()], bytes / static_cast<double>(channels)});
-      }
+      add_channels(here, next, bytes, traffic);
     }
   }
   return traffic;
@@ -109,6 +114,39 @@ Traffic ring_traffic(std::span<const RankGroup> groups, double bytes, ScaleUpKin
 
 Traffic broadcast_traffic(std::span<const RankGroup> groups, double bytes, ScaleUpKind inside) {
   return around(groups, bytes, inside, false);
+}
+
+Traffic tree_traffic(std::span<const RankGroup> groups, double bytes, ScaleUpKind inside) {
+  Traffic traffic;
+  std::array<TreeParents, 2> trees;
+  for (const RankGroup& group : groups) {
+    const std::size_t domains = group.domains.size();
+    // Inside, every byte goes up the chain and down again.
+    for (const std::span<const int> domain : group.domains) {
+      add_inside(domain, bytes, false, inside, traffic);
+      add_inside(domain, bytes, false, inside, traffic);
+    }
+    if (domains == 1) continue;
+    if (trees.front().size() != domains) trees = double_binary_tree(static_cast<int>(domains));
+    for (const TreeParents& parents : trees) {
+      for (std::size_t node = 0; node < domains; ++node) {
+        if (parents[node] < 0) continue;
+        const std::span<const int> child = group.domains[node], parent = group.domains[at(parents[node])];
+        add_channels(child, parent, bytes / 2, traffic);
+        add_channels(parent, child, bytes / 2, traffic);
+      }
+    }
+  }
+  return traffic;
+}
+
+Traffic neighbour_traffic(std::span<const RankGroup> groups, double bytes) {
+  Traffic traffic;
+  for (const RankGroup& group : groups) {
+    for (std::size_t rank = 0; rank < group.gpus.size(); ++rank)
+      traffic.push_back({group.gpus[rank], group.gpus[(rank + 1) % group.gpus.size()], bytes});
+  }
+  return traffic;
 }
 
 Traffic shift_traffic(int gpus, int stride, double bytes) {

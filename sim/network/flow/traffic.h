@@ -39,6 +39,11 @@ struct ExpertDispatch {
 [[nodiscard]] Traffic dispatch_traffic(std::span<const RankGroup> groups, double bytes, const ExpertDispatch& dispatch);
 /// All others of each group to its first rank.
 [[nodiscard]] Traffic incast_traffic(std::span<const RankGroup> groups, double bytes);
+/// Double binary trees over the domains of each group, chains inside: what an all_reduce of `bytes` sends, half of it
+/// in each tree, up and down; channels as in ring_traffic.
+[[nodiscard]] Traffic tree_traffic(std::span<const RankGroup> groups, double bytes, ScaleUpKind inside);
+/// Every rank `bytes` to the next of its group, the last to the first.
+[[nodiscard]] Traffic neighbour_traffic(std::span<const RankGroup> groups, double bytes);
 /// A pipeline from the first domain of each group through all others: a ring's traffic without the edge that closes it.
 [[nodiscard]] Traffic broadcast_traffic(std::span<const RankGroup> groups, double bytes, ScaleUpKind inside);
 

@@ -62,6 +62,8 @@ std::vector<ProfileLine> profile_lines(const Profile& profile) {
       lines.add(head + "scale_up_reduction", *known.scale_up_reduction, gigabyte_per_second, "GB/s");
     if (known.pipelining) lines.add(head + "pipelining", *known.pipelining, microsecond, "us");
     if (known.message_gap) lines.add(head + "message_gap", *known.message_gap, microsecond, "us");
+    if (known.network_step) lines.add(head + "network_step", *known.network_step, microsecond, "us");
+    if (known.channel) lines.add(head + "channel", *known.channel, gigabyte_per_second, "GB/s");
     if (known.tree_share) lines.add(head + "tree_share", *known.tree_share);
     if (known.all_to_all_share) lines.add(head + "all_to_all_share", *known.all_to_all_share);
   }

@@ -19,7 +19,8 @@ double domain_seconds(const CollectiveParameters& known, Speed speed, Collective
   const CollectiveSpeeds speeds(known, speed, mesh);
   if (collective == Collective::all_to_all)
     return direct_cost(even_all_to_all(ranks, 1, 1, 0, speeds), speeds).time(bytes);
-  if (collective == Collective::send_receive) return direct_cost(even_neighbours(1, 0, speeds), speeds).time(bytes);
+  if (collective == Collective::send_receive)
+    return direct_cost(even_neighbours(ranks, 1, 1, 0, speeds), speeds).time(bytes);
   const std::vector<AlgorithmCost> costs =
       collective_costs(collective, even_paths(ranks, 1, 1, 0, speeds), speeds, AlgorithmSet{});
   return library_choice(costs, bytes, *speeds.library).time(bytes);

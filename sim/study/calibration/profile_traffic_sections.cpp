@@ -93,6 +93,8 @@ std::string optional_lines(ProfileDraft& draft, const std::string& path, const C
   add("scale_up_reduction", known.scale_up_reduction);
   add("pipelining", known.pipelining);
   add("message_gap", known.message_gap);
+  add("network_step", known.network_step);
+  add("channel", known.channel);
   add("tree_share", known.tree_share);
   add("all_to_all_share", known.all_to_all_share);
   return text;
