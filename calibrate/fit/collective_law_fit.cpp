@@ -37,7 +37,7 @@ std::vector<double> residuals_of(std::span<const CollectiveRun> runs, const Coll
 FittedSpeeds fit_slots(std::span<const CollectiveRun> runs, const CollectiveSpeeds& start,
                        const std::vector<Slot>& slots, int domain) {
   FittedSpeeds result{.speeds = start, .parameters = {}};
-  if (runs.empty()) return result;
+  if (runs.size() < fewest_runs) return result;
   const auto with = [&](std::span<const double> values) {
     CollectiveSpeeds speeds = start;
     for (std::size_t i = 0; i < slots.size(); ++i) slots[i].set(speeds, values[i], domain);

@@ -3,6 +3,7 @@
 // between domains. What the runs do not touch stays at the library's constants.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ struct CollectivePrediction {
 /// The library's own figures: hops and starts of its constants, links and NICs at what its topology search counts on.
 /// `ceiling`: bytes per second of a ring over `domain` GPUs (a mesh has domain - 1 links of it).
 [[nodiscard]] CollectiveSpeeds library_speeds(const CollectiveLibrary& library, double ceiling, int domain, bool mesh);
+
+/// Fewer runs than there are figures tell too little: the library's constants stay.
+inline constexpr std::size_t fewest_runs = 6;
 
 struct FittedSpeeds {
   CollectiveSpeeds speeds;

@@ -48,11 +48,11 @@ class Pools {
     const auto inside = pools_.find(std::string(machine.name));
     const std::vector<fit::CollectiveRun> near =
         inside == pools_.end() ? std::vector<fit::CollectiveRun>{} : without(inside->second, source);
-    scale_up = near.empty() ? FiguresFrom::library : FiguresFrom::others;
+    scale_up = near.size() < fit::fewest_runs ? FiguresFrom::library : FiguresFrom::others;
     fit::FittedSpeeds result = fit::fit_scale_up(near, constants(machine), machine.domain);
     if (run.network.empty()) return result;
     const std::vector<fit::CollectiveRun> far = without(pools_.at(pool_name(run)), source);
-    scale_out = far.empty() ? FiguresFrom::library : FiguresFrom::others;
+    scale_out = far.size() < fit::fewest_runs ? FiguresFrom::library : FiguresFrom::others;
     return fit::fit_scale_out(far, result.speeds);
   }
 

@@ -114,10 +114,11 @@ Expected figures(const std::vector<MeasuredRun>& table, const std::set<std::stri
       fit::library_speeds(collective_library(machine.library), machine.ceiling, machine.domain, machine.mesh);
   const CollectiveSpeeds near = fit::fit_scale_up(inside, constants, machine.domain).speeds;
   if (network.empty()) {
-    return {near, inside.empty() ? "the library's constants" : fmt::format("{} published figures", inside.size())};
+    return {near, inside.size() < fit::fewest_runs ? "the library's constants"
+                                                   : fmt::format("{} published figures", inside.size())};
   }
   return {fit::fit_scale_out(outside, near).speeds,
-          outside.empty()
+          outside.size() < fit::fewest_runs
               ? fmt::format("the library's constants for the network, {} published figures inside", inside.size())
               : fmt::format("{} published figures", inside.size() + outside.size())};
 }
