@@ -133,7 +133,8 @@ Outcome run(const SimulateOptions& options, const Context& context) {
                      "add seq=TOKENS and gbs=SEQUENCES");
   }
   RowRequest request;
-  request.cluster = {options.design + " " + options.gpu, options.design, options.gpu, options.profile, strategy};
+  const std::string& gpu = catalogue.parts().gpu(options.gpu).id;
+  request.cluster = {options.design + " " + gpu, options.design, gpu, options.profile, strategy};
   request.workload = {options.model, strategy.sequence, strategy.global_batch, strategy.precision};
   request.gpus = options.gpus;
   request.owner = catalogue.owner(options.buyer);

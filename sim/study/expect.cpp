@@ -252,9 +252,8 @@ void check_context(const ImportedRun& log, const std::string& file, const Expect
                      "leave --gpu out: it is for logs that do not name their GPU");
   }
   if (context.nodes > 0 && log.nodes > 0 && context.nodes != log.nodes) {
-    throw InputError(
-        fmt::format("--nodes {}: {} line {} lists {} hosts", context.nodes, file, log.first_line, log.nodes),
-        "leave --nodes out: it is for logs that do not tell their hosts");
+    throw InputError(fmt::format("--nodes {}: {} line {} tells {}", context.nodes, file, log.first_line, log.nodes),
+                     "leave --nodes out: it is for logs that do not tell their hosts");
   }
   if (context.nodes > 0 && log.ranks > 0 && context.nodes > log.ranks) {
     throw InputError(fmt::format("--nodes {}: {} line {} has {} ranks", context.nodes, file, log.first_line, log.ranks),

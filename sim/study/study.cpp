@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -30,6 +31,17 @@ std::string site_name(YamlMap& map, const Catalogue& catalogue) {
   names.emplace_back(no_site);
   std::string name = known_name(map, "site", "site", names);
   return name == no_site ? std::string() : name;
+}
+
+/// A GPU, which may be named in any case: H100.
+std::string gpu_name(YamlMap& map, const Catalogue& catalogue) {
+  std::string name = map.text("gpu");
+  const std::vector<std::string> names = catalogue.gpus();
+  std::string lower = name;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (std::ranges::find(names, lower) != names.end()) return lower;
+  if (!name.empty()) map.fail_unknown("gpu", "GPU", names);
+  return name;
 }
 
 /// The id of a shipped profile, or a file of one's own, named from where the document lies.
@@ -125,7 +137,7 @@ void Study::read_cluster(YamlMap map, const Catalogue& catalogue) {
   const auto same_name = [&](const ClusterSpec& other) { return other.name == cluster.name; };
   if (std::any_of(clusters_.begin(), clusters_.end(), same_name)) map.fail("name", "two clusters have this name");
   cluster.design = known_name(map, "design", "design", catalogue.designs());
-  cluster.gpu = known_name(map, "gpu", "GPU", catalogue.gpus());
+  cluster.gpu = gpu_name(map, catalogue);
   cluster.profile = profile_name(map, document_, catalogue);
   cluster.site = map.has("site") ? site_name(map, catalogue) : site_;
   const auto known = [](const std::string& name, const std::vector<std::string>& names) {

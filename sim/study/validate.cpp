@@ -90,7 +90,7 @@ constexpr std::string_view token_metric = "tokens_per_s_per_gpu";
 std::string reason_to_skip(const CsvRecord& record, const ValidationTarget& target,
                            const std::vector<std::string>& models) {
   if (record.at("metric") != step_metric && record.at("metric") != token_metric) return "metric " + record.at("metric");
-  if (lower(record.at("gpu_type")) != target.gpu) return "GPU " + record.at("gpu_type");
+  if (lower(record.at("gpu_type")) != lower(target.gpu)) return "GPU " + record.at("gpu_type");
   if (std::find(models.begin(), models.end(), record.at("model")) == models.end())
     return "model " + record.at("model") + " is not shipped";
   if (!record.at("strategy").empty()) return {};

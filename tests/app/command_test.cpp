@@ -33,6 +33,10 @@ TEST_CASE("GPUs are named in any case", "[app]") {
   const std::string rest = " --gpus 32 --from '1 GiB' --to '1 GiB'";
   CHECK(run_program("collective ndr-rail --gpu H100" + rest).output ==
         run_program("collective ndr-rail --gpu h100" + rest).output);
+  const std::string simulate =
+      " --model gpt3-175b --design ndr-rail --profile h100-cuda --gpus 1024 --strategy 'tp=8 pp=8 mbs=1 gbs=1024 "
+      "seq=2048'";
+  CHECK(run_program("simulate --gpu H100" + simulate).output == run_program("simulate --gpu h100" + simulate).output);
   CHECK(run_program("bom ndr-rail --gpus 64 --gpu H100").output ==
         run_program("bom ndr-rail --gpus 64 --gpu h100").output);
 }
