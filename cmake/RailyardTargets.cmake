@@ -26,6 +26,9 @@ endif()
 set(precompiled_headers <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <numeric> <optional>
   <random> <set> <span> <sstream> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
 
+# GCC 12 takes a precompiled system header for ours and warns falsely about moved strings.
+set(precompiled_warnings "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
+
 # precompile_for(KIND LINK target ... OPTIONS option ... HEADERS header ...): the target railyard_KIND_pch to reuse from.
 function(precompile_for kind)
   cmake_parse_arguments(PCH "" "" "LINK;OPTIONS;HEADERS" ${ARGN})
@@ -56,9 +59,7 @@ function(railyard_room name)
     endif()
     target_link_libraries(railyard_${name} PRIVATE $<BUILD_INTERFACE:fmt::fmt>)
     target_precompile_headers(railyard_${name} REUSE_FROM railyard_room_pch)
-    # GCC 12 takes a precompiled system header for ours and warns falsely about moved strings.
-    target_compile_options(railyard_${name} PRIVATE
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
+    target_compile_options(railyard_${name} PRIVATE ${precompiled_warnings})
   endif()
 endfunction()
 
@@ -77,6 +78,7 @@ function(railyard_test name)
       precompile_for(test LINK Catch2::Catch2 OPTIONS ${optimiser} HEADERS ${PROJECT_SOURCE_DIR}/tests/catch.h)
     endif()
     target_precompile_headers(${name}_test REUSE_FROM railyard_test_pch)
+    target_compile_options(${name}_test PRIVATE ${precompiled_warnings})
   endif()
   target_compile_definitions(${name}_test PRIVATE
     RAILYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RAILYARD_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared"
