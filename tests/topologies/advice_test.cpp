@@ -260,7 +260,7 @@ const std::vector<Limit>& limits() {
 
 }  // namespace
 
-TEST_CASE("advice: every kind of limit says which, by how much, and what can be had instead", "[topologies]") {
+TEST_CASE("advice: every kind of limit says which, by how much, and what can be had instead", "[topologies][slow]") {
   const AdviceSources shipped = everything_shipped();
   for (const Limit& limit : limits()) {
     const Subject subject = limit.subject();
