@@ -2,12 +2,12 @@
 #include "base/csv_scanner.h"
 
 #include "base/diagnostic.h"
+#include "base/text.h"
 
 namespace railyard {
 
-CsvScanner::CsvScanner(std::string_view text, const std::string& name) : text_(text), name_(name) {
-  if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
-}
+CsvScanner::CsvScanner(std::string_view text, const std::string& name)
+    : text_(without_byte_order_mark(text)), name_(name) {}
 
 bool CsvScanner::next(std::vector<std::string>& cells) {
   for (; at_ < text_.size() && (text_[at_] == '\n' || text_[at_] == '\r'); ++at_) line_ += text_[at_] == '\n' ? 1 : 0;

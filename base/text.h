@@ -22,6 +22,12 @@ namespace railyard {
 /// Characters (code points) of a text; a byte that is not UTF-8 counts as one.
 [[nodiscard]] std::size_t characters(std::string_view text);
 
+/// Latin letters in lower case; the rest as it is.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
+/// The text behind its UTF-8 byte-order mark, where it begins with one.
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
+
 /// What a text may hold besides characters that print: nothing, or tabs and the ends of lines (LF, CR LF).
 enum class Layout { none, lines };
 

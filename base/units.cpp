@@ -10,4 +10,9 @@ double InterestRate::per_period(int periods) const {
   return compounding == Compounding::nominal ? per_year / periods : std::expm1(std::log1p(per_year) / periods);
 }
 
+double InterestRate::effective() const {
+  constexpr int months = 12;
+  return compounding == Compounding::effective ? per_year : std::expm1(months * std::log1p(per_period(months)));
+}
+
 }  // namespace railyard

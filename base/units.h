@@ -170,6 +170,8 @@ struct InterestRate {
   Compounding compounding = Compounding::effective;
   /// Rate of one of `periods` equal parts of a year.
   [[nodiscard]] double per_period(int periods) const;
+  /// Yearly rate after compounding; a nominal one is compounded monthly.
+  [[nodiscard]] double effective() const;
   constexpr bool operator==(const InterestRate&) const = default;
 };
 

@@ -32,7 +32,7 @@ set(precompiled_warnings "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-string
 # precompile_for(KIND LINK target ... OPTIONS option ... HEADERS header ...): the target railyard_KIND_pch to reuse from.
 function(precompile_for kind)
   cmake_parse_arguments(PCH "" "" "LINK;OPTIONS;HEADERS" ${ARGN})
-  file(WRITE ${PROJECT_BINARY_DIR}/${kind}_pch.cpp "")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${kind}_pch.cpp CONTENT "")
   add_library(railyard_${kind}_pch OBJECT ${PROJECT_BINARY_DIR}/${kind}_pch.cpp)
   target_include_directories(railyard_${kind}_pch PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(railyard_${kind}_pch PRIVATE railyard_options fmt::fmt ${PCH_LINK})

@@ -20,6 +20,9 @@ namespace railyard {
 /// Cost of one piece of a part, a cable's at a length; nothing when it has no price. Any unit, the same for all parts.
 using PartCost = std::function<std::optional<double>(std::string_view part, std::optional<Metres> length)>;
 
+/// A cost where nothing has a price.
+[[nodiscard]] inline std::optional<double> no_price(std::string_view, std::optional<Metres>) { return {}; }
+
 /// How some cables of a layer are made: alike in all but ends and exact length.
 struct CableChoice {
   Layer layer = Layer::node_leaf;

@@ -52,9 +52,7 @@ std::vector<Finding> check_routes(const Fabric& fabric, const Design& design, co
                                   const ServerPart& server, const Site& site) {
   try {
     const FloorPlan plan = plan_floor(fabric, design, parts, server, site);
-    const CableSchedule schedule =
-        schedule_cables(fabric, design, parts, server, plan,
-                        [](std::string_view, std::optional<Metres>) { return std::optional<double>(); });
+    const CableSchedule schedule = schedule_cables(fabric, design, parts, server, plan, no_price);
     std::array<const Cable*, layer_count> longest{};
     for (const Cable& cable : schedule.cables()) {
       const Cable*& most = longest[index_of(schedule.choice_of(cable).layer)];
@@ -90,8 +88,7 @@ WiringCheck check_of(const Parts& parts) {
     const Fabric fabric = wire_fabric(changed.design, parts, changed.server, changed.gpus);
     if (!changed.site) return;
     const FloorPlan plan = plan_floor(fabric, changed.design, parts, changed.server, *changed.site);
-    static_cast<void>(schedule_cables(fabric, changed.design, parts, changed.server, plan,
-                                      [](std::string_view, std::optional<Metres>) { return std::optional<double>(); }));
+    static_cast<void>(schedule_cables(fabric, changed.design, parts, changed.server, plan, no_price));
   };
 }
 

@@ -5,12 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "base/diagnostic.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "base/text.h"
 #include "topologies/words.h"
 
 namespace railyard {
@@ -79,8 +77,7 @@ void equip(SwitchPart& part, const Parts& parts) {
 }  // namespace
 
 const GpuPart& Parts::gpu(std::string_view id) const {
-  std::string lower(id);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(id);
   return find(gpus, "GPU", gpus.contains(lower) ? lower : id);
 }
 const NicPart& Parts::nic(std::string_view id) const { return find(nics, "NIC", id); }

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "calibrate/device/team/packing.h"
+
 namespace railyard::device {
 namespace {
 
@@ -45,13 +47,9 @@ Socket connect_to_any(const std::string& addresses, int port) {
 }
 
 template <class Value>
-void send_value(const Socket& socket, const Value& value) {
-  socket.send(std::as_bytes(std::span(&value, 1)), joining_limit_s);
-}
-template <class Value>
 Value receive_value(const Socket& socket) {
   Value value{};
-  socket.receive(std::as_writable_bytes(std::span(&value, 1)), joining_limit_s);
+  socket.receive(room_of_value(value), joining_limit_s);
   return value;
 }
 
@@ -88,12 +86,12 @@ HostGroup::HostGroup(const GroupJoin& join, const Listener* listener) : rank_(jo
   const std::string name(reinterpret_cast<const char*>(join.id.bytes));
   const std::size_t space = name.find(' ');
   peers_[0] = connect_to_any(name.substr(space + 1), std::stoi(name.substr(0, space)));
-  send_value(peers_[0], mine);
+  peers_[0].send(bytes_of_value(mine), joining_limit_s);
   peers_[0].receive(std::as_writable_bytes(std::span(places)), joining_limit_s);
   for (int each = 1; each < rank_; ++each) {
     const Place& place = places[static_cast<std::size_t>(each)];
     peers_[static_cast<std::size_t>(each)] = connect_to_any(place.addresses.data(), place.port);
-    send_value(peer(each), rank_);
+    peer(each).send(bytes_of_value(rank_), joining_limit_s);
   }
   for (int met = rank_ + 1; met < ranks_; ++met) {
     Socket socket = own.accept(joining_limit_s);

@@ -96,17 +96,18 @@ Measurement measured(Device& device, const PlannedMeasurement& planned, const Wa
   return result;
 }
 
+double seconds_left(double expected, double passed, double spent) {
+  const double pace = passed > 1 ? spent / passed : 1;
+  return pace * (expected - passed);
+}
+
 MeasureReport measure(Device& device, const std::vector<PlannedMeasurement>& plan, const MeasureProgress& progress,
                       const WallClock& clock) {
   MeasureReport report{.facts = device.facts(), .measurements = {}, .wall_s = 0};
   const double started = clock(), expected = expected_seconds(plan);
   double passed = 0;  // of the expected seconds
   for (const PlannedMeasurement& planned : plan) {
-    if (progress) {
-      // What was spent so far corrects the estimate of what is left.
-      const double pace = passed > 1 ? (clock() - started) / passed : 1;
-      progress(report.measurements.size(), plan.size(), pace * (expected - passed));
-    }
+    if (progress) progress(report.measurements.size(), plan.size(), seconds_left(expected, passed, clock() - started));
     report.measurements.push_back(measured(device, planned, clock));
     passed += planned.expected_s;
   }

@@ -38,6 +38,10 @@ struct MeasureReport {
 /// Told before each measurement: how many of how many, and the seconds that are probably left.
 using MeasureProgress = std::function<void(std::size_t done, std::size_t all, double left_s)>;
 
+/// Seconds that are probably left of a plan of `expected` ones, of which `passed` took `spent`: what was spent so far
+/// corrects the estimate.
+[[nodiscard]] double seconds_left(double expected, double passed, double spent);
+
 /// One of a plan; as `measure` does each.
 [[nodiscard]] Measurement measured(Device& device, const PlannedMeasurement& planned,
                                    const WallClock& clock = steady_seconds);

@@ -2,7 +2,8 @@
 #include "calibrate/device/measure_team.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "calibrate/device/team/packing.h"
 
 namespace railyard::device {
 namespace {
@@ -14,20 +15,18 @@ struct Found {
   bool verified = false;
   std::uint32_t kernel_bytes = 0;
 };
-static_assert(std::is_trivially_copyable_v<Found>);
 
-std::string packed(const Measurement& result) {
+std::string told(const Measurement& result) {
   Found found{.timing = result.timing,
               .verification = result.verification.value_or(Verification{}),
               .verified = result.verification.has_value(),
               .kernel_bytes = static_cast<std::uint32_t>(result.kernel.size())};
-  return std::string(reinterpret_cast<const char*>(&found), sizeof found) + result.kernel + result.waived;
+  return packed(found) + result.kernel + result.waived;
 }
 
-Measurement unpacked(const PlannedMeasurement& planned, const std::string& text) {
-  Found found;
-  if (text.size() < sizeof found) throw TeamError("a process told half a measurement");
-  std::memcpy(&found, text.data(), sizeof found);
+Measurement understood(const PlannedMeasurement& planned, const std::string& text) {
+  if (text.size() < sizeof(Found)) throw TeamError("a process told half a measurement");
+  const auto found = unpacked<Found>(text.substr(0, sizeof(Found)));
   Measurement result{.planned = planned, .timing = found.timing};
   if (found.verified) result.verification = found.verification;
   result.kernel = text.substr(sizeof found, found.kernel_bytes);
@@ -39,19 +38,19 @@ Measurement unpacked(const PlannedMeasurement& planned, const std::string& text)
 std::vector<Measurement> measure_each(Device& local, const TeamDevice& all, const Team& team,
                                       const std::vector<PlannedMeasurement>& list) {
   const Member& me = all.members().at(static_cast<std::size_t>(team.rank()));
-  std::vector<Measurement> results;
+  std::vector<std::string> texts;  // by place in the list; empty: another process measures it
   for (const PlannedMeasurement& planned : list) {
     const int device = planned.work.device;
     const bool mine = device >= me.first && device < me.first + me.devices;
     PlannedMeasurement here = planned;
     here.work.device = device - me.first;
-    const std::string text = mine ? packed(measured(local, here)) : std::string();
-    results.push_back({.planned = planned});
-    results.back().kernel = text;  // until it is gathered below
+    texts.push_back(mine ? told(measured(local, here)) : std::string());
   }
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    for (const std::string& each : team.gather(results[i].kernel)) {
-      if (!each.empty()) results[i] = unpacked(list[i], each);
+  std::vector<Measurement> results;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    results.push_back({.planned = list[i]});
+    for (const std::string& each : team.gather(texts[i])) {
+      if (!each.empty()) results.back() = understood(list[i], each);
     }
   }
   return results;
@@ -87,10 +86,7 @@ MeasureReport measure(Device& local, TeamDevice& all, const Team& team, const st
   const double started = steady_seconds(), expected = expected_seconds(plan);
   double passed = 0;
   for (std::size_t i = 0; i < plan.size();) {
-    if (progress) {
-      const double pace = passed > 1 ? (steady_seconds() - started) / passed : 1;
-      progress(i, plan.size(), pace * (expected - passed));
-    }
+    if (progress) progress(i, plan.size(), seconds_left(expected, passed, steady_seconds() - started));
     std::size_t end = i + 1;
     switch (place_of(plan[i].group)) {
       case GroupPlace::first:

@@ -25,6 +25,25 @@ T cost_at(const Figure<T>& figure, Speed speed) {
 
 }  // namespace
 
+std::optional<GemmLaw> gemm_law(const Profile& profile, Precision precision, Speed speed) {
+  const auto found = profile.gemm.find(precision);
+  if (found == profile.gemm.end()) return {};
+  const GemmParameters& parameters = found->second;
+  GemmLaw law{.flop_per_s = rate_at(parameters.sustained, speed).in(flop / second),
+              .memory_bytes_per_s = rate_at(profile.memory, speed).in(byte / second),
+              .compute_units = static_cast<double>(profile.compute_units),
+              .k_overhead = cost_at(parameters.k_overhead, speed),
+              .wave_sharing = rate_at(parameters.wave_sharing, speed),
+              .tile_edge = cost_at(parameters.tile_edge, speed),
+              .dies = static_cast<double>(profile.compute_dies),
+              .start_s = cost_at(parameters.start, speed).in(second)};
+  if (parameters.refetch && profile.last_level_cache) {
+    law.cache_bytes = rate_at(*profile.last_level_cache, speed).in(byte);
+    law.refetch_s_per_byte = cost_at(*parameters.refetch, speed) / law.memory_bytes_per_s;
+  }
+  return law;
+}
+
 Laws::Laws(const Profile& profile, Speed speed)
     : id_(profile.id),
       memory_(rate_at(profile.memory, speed)),
@@ -35,19 +54,7 @@ Laws::Laws(const Profile& profile, Speed speed)
       speed_spread_(cost_at(profile.speed_spread, speed)) {
   backward_slowdown_.fill(1);
   for (const auto& [precision, parameters] : profile.gemm) {
-    GemmLaw& law = gemm_.at(static_cast<std::size_t>(precision));
-    law.flop_per_s = rate_at(parameters.sustained, speed).in(flop / second);
-    law.memory_bytes_per_s = memory_.in(byte / second);
-    law.compute_units = profile.compute_units;
-    law.k_overhead = cost_at(parameters.k_overhead, speed);
-    law.wave_sharing = rate_at(parameters.wave_sharing, speed);
-    law.tile_edge = cost_at(parameters.tile_edge, speed);
-    law.start_s = cost_at(parameters.start, speed).in(second);
-    law.dies = profile.compute_dies;
-    if (parameters.refetch) {
-      law.cache_bytes = rate_at(*profile.last_level_cache, speed).in(byte);
-      law.refetch_s_per_byte = cost_at(*parameters.refetch, speed) / law.memory_bytes_per_s;
-    }
+    gemm_.at(static_cast<std::size_t>(precision)) = *gemm_law(profile, precision, speed);
     nearby_.at(static_cast<std::size_t>(precision)) = parameters.nearby;
     if (parameters.backward_slowdown) {
       backward_slowdown_.at(static_cast<std::size_t>(precision)) = cost_at(*parameters.backward_slowdown, speed);

@@ -121,6 +121,9 @@ struct Profile {
 /// The laws at one end of every range. `fast` takes the end that makes things quick.
 enum class Speed { slow, typical, fast };
 
+/// The law of products of a precision, its memory being that of the profile; nothing when the profile has no figures.
+[[nodiscard]] std::optional<GemmLaw> gemm_law(const Profile& profile, Precision precision, Speed speed);
+
 /// Times of single operators on one GPU. Cheap to copy and call.
 class Laws {
  public:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What comes before a measurement, and what it does to single sizes: one tool, one kernel, one card.
+"""What comes before a measurement, and what it does to single sizes: one tool, one card.
 
-  order_study.py [SECONDS]     CSV: operation, size, what ran before, round, rate, clock, power, temperature, kernel
+  order_study.py [SECONDS]     CSV: operation, size, what ran before, round, rate, clock, power, temperature
 
 Each product is timed with do_bench (30 ms warm-up, 200 ms, median, as compare_torch.py) after two seconds (SECONDS) of:
 nothing (a rested card), itself, a large product that runs at the power limit, and a copy, which uses little power. The
@@ -31,14 +31,6 @@ def run_for(seconds, call):
         torch.cuda.synchronize()
 
 
-def kernel_of(call):
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
-        call()
-        torch.cuda.synchronize()
-    names = [event.key for event in profile.key_averages() if "emset" not in event.key and "emcpy" not in event.key]
-    return names[0].split("<")[0] if names else ""
-
-
 def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
     pynvml.nvmlInit()
@@ -46,13 +38,12 @@ def main():
     large = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
     long = torch.randn(1 << 28, device="cuda")
     target = torch.empty_like(long)
-    print("operation,size,before,round,rate,clock_mhz,power_w,temperature_c,kernel")
+    print("operation,size,before,round,rate,clock_mhz,power_w,temperature_c")
     spreads = []
     for name, m, n, k in SIZES:
         a = torch.randn(m, k, device="cuda", dtype=TYPES[name])
         b = torch.randn(n, k, device="cuda", dtype=TYPES[name])
         call = lambda: torch.nn.functional.linear(a, b)
-        kernel = kernel_of(call)
         before = {"rest": lambda: time.sleep(seconds), "itself": lambda: run_for(seconds, call),
                   "large product": lambda: run_for(seconds, lambda: large @ large),
                   "copy": lambda: run_for(seconds, lambda: target.copy_(long))}
@@ -64,7 +55,7 @@ def main():
                 clock = pynvml.nvmlDeviceGetClockInfo(card, pynvml.NVML_CLOCK_SM)
                 power = pynvml.nvmlDeviceGetPowerUsage(card) / 1000
                 heat_now = pynvml.nvmlDeviceGetTemperature(card, pynvml.NVML_TEMPERATURE_GPU)
-                print(f"gemm {name},{m} x {n} x {k},{what},{turn},{rate:.5g},{clock},{power:.0f},{heat_now},{kernel}",
+                print(f"gemm {name},{m} x {n} x {k},{what},{turn},{rate:.5g},{clock},{power:.0f},{heat_now}",
                       flush=True)
                 medians.append((what, rate))
         by = {what: statistics.median(rate for each, rate in medians if each == what) for what in before}

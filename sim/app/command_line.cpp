@@ -13,6 +13,7 @@
 #include "sim/app/wiring_options.h"
 #include "sim/report/version.h"
 #include "sim/study/failures.h"
+#include "sim/study/limits.h"
 
 namespace railyard {
 namespace {

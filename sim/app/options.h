@@ -8,10 +8,9 @@
 #include <variant>
 #include <vector>
 
-namespace railyard {
+#include "calibrate/device/team/launch_place.h"
 
-/// GPUs that a command takes at most.
-inline constexpr int largest_cluster = 131072;
+namespace railyard {
 
 enum class Format { text, csv, json };
 
@@ -114,7 +113,7 @@ struct CalibrateMeasureOptions {
   std::string device = "auto";  // cuda, hip, host or auto
   std::optional<std::string> only;
   std::string like, output, rendezvous;
-  double rendezvous_limit_s = 120;
+  double rendezvous_limit_s = device::default_meeting_limit_s;
   bool quick = false, method_study = false;
 };
 struct CalibrateCompareOptions {

@@ -105,7 +105,7 @@ std::vector<MeasuredSeries> drawn_series(const CalibrationInput& input) {
   for (MeasuredSeries& series : result) {
     if (!series.precision()) continue;
     const GemmParameters& gemm = input.profile->gemm.at(*series.precision());
-    const std::optional<GemmLaw> law = typical_gemm_law(*input.profile, *series.precision());
+    const std::optional<GemmLaw> law = gemm_law(*input.profile, *series.precision(), Speed::typical);
     for (const auto& [shape, ratio] : gemm.nearby.samples()) {
       const Seconds time = gemm_time(*law, shape, element_size(*series.precision()), 2.0 * byte) * ratio;
       series.points.push_back(

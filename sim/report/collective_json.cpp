@@ -54,7 +54,7 @@ void add_answer(Json& json, const NamedAnswer& each) {
   json["library"] = each.answer.library;
   json["cluster_gpus"] = each.answer.cluster;
   for (const HashedSlowdown& spread : each.answer.slowdowns) {
-    json["slowdowns"].push_back({{"traffic", spread.traffic},
+    json["slowdowns"].push_back({{"traffic", to_string(spread.traffic)},
                                  {"least", spread.least},
                                  {"median", spread.median},
                                  {"p90", spread.p90},

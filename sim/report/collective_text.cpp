@@ -46,7 +46,7 @@ std::string collective_text(std::span<const NamedAnswer> answers) {
       text += fmt::format(
           "  hashed routes (ECMP), {}: {:.2f} times as long at the median, {:.2f} to\n"
           "  {:.2f}, 90th percentile {:.2f}\n",
-          slowdown.traffic, slowdown.median, slowdown.least, slowdown.most, slowdown.p90);
+          to_string(slowdown.traffic), slowdown.median, slowdown.least, slowdown.most, slowdown.p90);
     }
     Table table{.header = {"size", "time", "algbw\nGB/s", "busbw\nGB/s", "algorithm", "protocol", "limit"},
                 .right = {true, true, true, true}};

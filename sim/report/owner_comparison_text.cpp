@@ -2,9 +2,7 @@
 // Our owner costs beside published ones: totals, the bridge from one to the other, our items.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
+#include "sim/report/shared_texts.h"
 #include "sim/report/text.h"
 
 namespace railyard {
@@ -58,34 +56,19 @@ std::string items_of(const OwnerComparison& each) {
   return wrapped(items, columns, "  ");
 }
 
-/// Texts that several comparisons share, each once with the names of all that share it, in order.
-class Shared {
- public:
-  void add(const std::string& text, const std::string& name) {
-    if (text.empty()) return;
-    const auto found = std::find_if(list_.begin(), list_.end(), [&](const auto& each) { return each.first == text; });
-    if (found == list_.end()) {
-      list_.push_back({text, {name}});
-    } else {
-      found->second.push_back(name);
-    }
+/// "HEADING (h100 neocloud, ...): TEXT" for each text, the names left out where all `count` share it.
+std::string lines(const SharedTexts& texts, const std::string& heading, std::size_t count) {
+  std::string all;
+  for (const auto& [text, names] : texts.list()) {
+    if (text.empty()) continue;
+    const std::string who = names.size() == count ? "" : fmt::format(" ({})", fmt::join(names, ", "));
+    all += wrapped(heading + who + ": " + text, columns, "  ");
   }
-  /// "HEADING (h100 neocloud, ...): TEXT", the names left out where all `count` share it.
-  [[nodiscard]] std::string lines(const std::string& heading, std::size_t count) const {
-    std::string all;
-    for (const auto& [text, names] : list_) {
-      const std::string who = names.size() == count ? "" : fmt::format(" ({})", fmt::join(names, ", "));
-      all += wrapped(heading + who + ": " + text, columns, "  ");
-    }
-    return all;
-  }
-
- private:
-  std::vector<std::pair<std::string, std::vector<std::string>>> list_;
-};
+  return all;
+}
 
 std::string what_was_left(const std::vector<OwnerComparison>& comparisons) {
-  Shared elsewhen, not_stated;
+  SharedTexts elsewhen, not_stated;
   for (const OwnerComparison& each : comparisons) {
     std::vector<std::string> far;
     for (const BridgeStep& step : each.bridge.stated_elsewhen) {
@@ -95,19 +78,19 @@ std::string what_was_left(const std::vector<OwnerComparison>& comparisons) {
     elsewhen.add(fmt::format("{}", fmt::join(far, ", ")), name_of(each));
     not_stated.add(fmt::format("{}", fmt::join(each.bridge.not_stated, ", ")), name_of(each));
   }
-  return elsewhen.lines("stated more than a year away, not put in", comparisons.size()) +
-         not_stated.lines("not stated", comparisons.size());
+  return lines(elsewhen, "stated more than a year away, not put in", comparisons.size()) +
+         lines(not_stated, "not stated", comparisons.size());
 }
 
 std::string sources_of(const std::vector<OwnerComparison>& comparisons) {
-  Shared totals, terms;
+  SharedTexts totals, terms;
   for (const OwnerComparison& each : comparisons) {
     totals.add(fmt::format("{} ({})", each.source, each.date), name_of(each));
     for (const BridgeStep& step : each.bridge.steps) {
       terms.add(fmt::format("{}: {} ({})", step.label, step.source, step.date), name_of(each));
     }
   }
-  return totals.lines("published", comparisons.size()) + terms.lines("term", comparisons.size());
+  return lines(totals, "published", comparisons.size()) + lines(terms, "term", comparisons.size());
 }
 
 }  // namespace

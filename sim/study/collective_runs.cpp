@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/collective_runs.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -111,10 +111,9 @@ const CollectiveMachine* machine_of_pool(std::string_view name) {
 }
 
 std::string_view gpu_word(std::string_view text) {
-  std::string upper(text);
-  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const std::string lower = lower_case(text);
   for (const auto& [word, machine] : gpu_words) {
-    if (contains(upper, word)) return word;
+    if (contains(lower, lower_case(word))) return word;
   }
   return {};
 }

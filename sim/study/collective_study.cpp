@@ -14,11 +14,10 @@
 #include "sim/network/network.h"
 #include "sim/study/design_comparison.h"
 #include "sim/study/failures.h"
+#include "sim/study/limits.h"
 
 namespace railyard {
 namespace {
-
-constexpr std::int64_t most_gpus = 131072;  // as for all commands
 
 std::vector<int> ranks_of(const CollectiveQuestion& question, int cluster, int scale_up_gpus) {
   std::vector<int> ranks(static_cast<std::size_t>(question.gpus));
@@ -56,9 +55,9 @@ int cluster_size(const CollectiveQuestion& question, int gpus_per_node, int scal
     last = (ranks - 1) / stride * scale_up_gpus + (ranks - 1) % stride;
   }
   const std::int64_t least = last + 1;
-  if (least > most_gpus) {
+  if (least > largest_cluster) {
     throw InputError(fmt::format("{} ranks so far apart reach GPU {}", ranks, last),
-                     fmt::format("a smaller stride: at most {} GPUs are wired", most_gpus));
+                     fmt::format("a smaller stride: at most {} GPUs are wired", largest_cluster));
   }
   if (question.cluster > 0 && question.cluster < least) {
     throw InputError(fmt::format("{} ranks do not fit {} GPUs", question.gpus, question.cluster),
@@ -74,23 +73,23 @@ Fabric without(const Fabric& fabric, const std::vector<std::string>& texts) {
   return fail_parts(fabric, failures).fabric;
 }
 
-/// What an algorithm puts on the links, by name; empty for one whose traffic is not hashed: inside a domain, or over
-/// the trees of the switches that reduce.
-std::string traffic_name(Collective collective, std::string_view algorithm) {
+/// What an algorithm puts on the links; nothing for one whose traffic is not hashed: inside a domain, or over the trees
+/// of the switches that reduce.
+std::optional<HashedTraffic> hashed_traffic(Collective collective, std::string_view algorithm) {
   const std::optional<CollectiveAlgorithm> named = algorithm_named(algorithm);
-  if (collective == Collective::send_receive) return "neighbours";
+  if (collective == Collective::send_receive) return HashedTraffic::neighbours;
   if (!named) return {};
   switch (*named) {
     case CollectiveAlgorithm::ring:
     case CollectiveAlgorithm::hierarchical_ring:
-      return collective == Collective::broadcast ? "pipeline" : "rings";
+      return collective == Collective::broadcast ? HashedTraffic::pipeline : HashedTraffic::rings;
     case CollectiveAlgorithm::tree:
     case CollectiveAlgorithm::nvls_tree:
     case CollectiveAlgorithm::pat:
-      return "trees";
+      return HashedTraffic::trees;
     case CollectiveAlgorithm::direct:
     case CollectiveAlgorithm::hierarchical_all_to_all:
-      return "pairs";
+      return HashedTraffic::pairs;
     case CollectiveAlgorithm::nvls:
     case CollectiveAlgorithm::collnet_direct:
     case CollectiveAlgorithm::collnet_chain:
@@ -99,12 +98,20 @@ std::string traffic_name(Collective collective, std::string_view algorithm) {
   return {};
 }
 
-Traffic traffic_of(const std::string& name, std::span<const RankGroup> groups, ScaleUpKind kind) {
+Traffic traffic_of(HashedTraffic kind, std::span<const RankGroup> groups, ScaleUpKind inside) {
   constexpr int most = 2048;  // pairs grow with the square
-  if (name == "neighbours") return neighbour_traffic(groups, 1);
-  if (name == "pipeline") return broadcast_traffic(groups, 1, kind);
-  if (name == "trees") return tree_traffic(groups, 1, kind);
-  if (name != "pairs") return ring_traffic(groups, 1, kind);
+  switch (kind) {
+    case HashedTraffic::neighbours:
+      return neighbour_traffic(groups, 1);
+    case HashedTraffic::pipeline:
+      return broadcast_traffic(groups, 1, inside);
+    case HashedTraffic::trees:
+      return tree_traffic(groups, 1, inside);
+    case HashedTraffic::rings:
+      return ring_traffic(groups, 1, inside);
+    case HashedTraffic::pairs:
+      break;
+  }
   if (groups.front().size() > most) {
     throw InputError(fmt::format("hashed routes of all {} pairs of ranks", groups.front().size()),
                      fmt::format("--gpus of {} at most with --routing ecmp and all_to_all", most));
@@ -113,9 +120,9 @@ Traffic traffic_of(const std::string& name, std::span<const RankGroup> groups, S
 }
 
 /// Slowdown of hashed routing for each traffic that some row sends.
-std::map<std::string, HashedSlowdown> slowdowns_of(const CollectiveQuestion& question, const Fabric& fabric,
-                                                   const GpuPart& gpu, const CollectiveSpeeds& speeds,
-                                                   std::span<const int> ranks, std::span<const TrafficTime> times) {
+std::map<HashedTraffic, HashedSlowdown> slowdowns_of(const CollectiveQuestion& question, const Fabric& fabric,
+                                                     const GpuPart& gpu, const CollectiveSpeeds& speeds,
+                                                     std::span<const int> ranks, std::span<const TrafficTime> times) {
   const FabricMap map(fabric, speeds.efficiency);
   std::vector<RankGroup> groups;
   groups.push_back(Placement(map, gpu.scale_up_gpus).group(ranks));
@@ -125,18 +132,34 @@ std::map<std::string, HashedSlowdown> slowdowns_of(const CollectiveQuestion& que
   ends.efficiency = speeds.efficiency;
   std::vector<std::uint64_t> seeds(static_cast<std::size_t>(question.seeds));
   std::iota(seeds.begin(), seeds.end(), 1);
-  std::map<std::string, HashedSlowdown> result;
+  std::map<HashedTraffic, HashedSlowdown> result;
   for (const TrafficTime& time : times) {
-    const std::string name = traffic_name(question.collective, time.algorithm);
-    if (name.empty() || result.contains(name)) continue;
+    const std::optional<HashedTraffic> kind = hashed_traffic(question.collective, time.algorithm);
+    if (!kind || result.contains(*kind)) continue;
     const Spread spread = spread_of(
-        ecmp_slowdowns(fabric, ends, {.spreading = Spreading::hashed}, traffic_of(name, groups, gpu.scale_up), seeds));
-    result[name] = {name, spread.least, spread.median, spread.p90, spread.most};
+        ecmp_slowdowns(fabric, ends, {.spreading = Spreading::hashed}, traffic_of(*kind, groups, gpu.scale_up), seeds));
+    result[*kind] = {*kind, spread.least, spread.median, spread.p90, spread.most};
   }
   return result;
 }
 
 }  // namespace
+
+std::string_view to_string(HashedTraffic traffic) {
+  switch (traffic) {
+    case HashedTraffic::neighbours:
+      return "neighbours";
+    case HashedTraffic::pairs:
+      return "pairs";
+    case HashedTraffic::pipeline:
+      return "pipeline";
+    case HashedTraffic::rings:
+      return "rings";
+    case HashedTraffic::trees:
+      break;
+  }
+  return "trees";
+}
 
 std::vector<Bytes> usual_sizes() {
   std::vector<Bytes> sizes;
@@ -179,9 +202,9 @@ CollectiveAnswer time_collective(const CollectiveQuestion& question, const Catal
   const CollectiveSpeeds speeds(profile.collective(design.fabric), Speed::typical, gpu.scale_up == ScaleUpKind::mesh);
   answer.library = std::string(speeds.library->name);
   const std::vector<TrafficTime> times = network.collective(question.collective, question.sizes, ranks);
-  std::map<std::string, HashedSlowdown> slowdowns;
+  std::map<HashedTraffic, HashedSlowdown> slowdowns;
   if (question.seeds > 0) slowdowns = slowdowns_of(question, fabric, gpu, speeds, ranks, times);
-  for (const auto& [name, slowdown] : slowdowns) answer.slowdowns.push_back(slowdown);
+  for (const auto& [kind, slowdown] : slowdowns) answer.slowdowns.push_back(slowdown);
   std::set<int> nodes;
   for (const int rank : ranks) nodes.insert(rank / server.gpus);
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -194,7 +217,8 @@ CollectiveAnswer time_collective(const CollectiveQuestion& question, const Catal
                       .protocol = std::string(times[i].protocol),
                       .limit = times[i].limit};
     // Collisions stretch what the network moves, not the latency.
-    const auto slowdown = slowdowns.find(traffic_name(question.collective, times[i].algorithm));
+    const std::optional<HashedTraffic> kind = hashed_traffic(question.collective, times[i].algorithm);
+    const auto slowdown = kind ? slowdowns.find(*kind) : slowdowns.end();
     if (slowdown != slowdowns.end() && row.limit != "latency" && row.limit != "scale-up") {
       row.time += (times[i].time - times[i].latency) * (slowdown->second.median - 1);
       if (slowdown->second.median > 1.01) row.limit = "collisions of hashed routes";

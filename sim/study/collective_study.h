@@ -42,9 +42,13 @@ struct CollectiveRow {
   }
 };
 
+/// What the rows of an answer put on links whose routes are hashed.
+enum class HashedTraffic { neighbours, pairs, pipeline, rings, trees };
+[[nodiscard]] std::string_view to_string(HashedTraffic traffic);
+
 /// Of hashed routing over its seeds: how many times as long as on a fabric that is never in the way.
 struct HashedSlowdown {
-  std::string traffic;  // rings, trees, pairs, neighbours, pipeline: what was sent
+  HashedTraffic traffic = HashedTraffic::rings;  // what was sent
   double least = 1, median = 1, p90 = 1, most = 1;
 };
 

@@ -70,7 +70,6 @@ double capital_of(Terms terms) {
 /// The value of a term, in info(kind).unit.
 double value_in(const Terms& terms, OwnerTermKind kind) {
   const OwnerTerms& owner = terms.owner;
-  constexpr int months_of_a_year = 12;
   switch (kind) {
     case OwnerTermKind::server_price:
       return terms.servers.in(thousand) / terms.gpus;
@@ -78,10 +77,8 @@ double value_in(const Terms& terms, OwnerTermKind kind) {
       return (terms.servers + terms.rest).in(thousand) / terms.gpus;
     case OwnerTermKind::capex:
       return terms.capex().in(thousand) / terms.gpus;
-    case OwnerTermKind::wacc: {
-      const double monthly = owner.wacc.value.typical.per_period(months_of_a_year);
-      return 100 * std::expm1(months_of_a_year * std::log1p(monthly));
-    }
+    case OwnerTermKind::wacc:
+      return 100 * owner.wacc.value.typical.effective();
     case OwnerTermKind::life:
       return owner.life.value.typical.in(year);
     case OwnerTermKind::salvage:

@@ -64,7 +64,7 @@ WiredCase wire_case(const WiringCase& asked, const Parts& parts, int spare_nodes
   }
   FloorPlan floor = plan_floor(fabric, asked.design, parts, asked.server, *asked.site);
   const std::string kind = asked.design.fabric == "roce" ? "ethernet" : asked.design.fabric;
-  const PartCost cost = book != nullptr ? part_cost(*book, kind) : [](auto&&...) { return std::optional<double>(); };
+  const PartCost cost = book != nullptr ? part_cost(*book, kind) : PartCost(no_price);
   CableSchedule cables = schedule_cables(fabric, asked.design, parts, asked.server, floor, cost);
   BillOfMaterials bill = list_parts(fabric, asked.design, parts, asked.server, servers, cables);
   return {std::move(fabric), std::move(bill), SitePlan{std::move(floor), std::move(cables)}};

@@ -5,6 +5,7 @@
 
 #include "base/quantity_text.h"
 #include "pricing/widening.h"
+#include "sim/study/limits.h"
 
 namespace railyard {
 namespace {
@@ -29,7 +30,7 @@ std::vector<PublishedOwnerCost> read_published_costs(const CsvFile& file) {
     cost.source = record.at("source");
     cost.date = record.at("date");
     cost.publisher = record.at("publisher");
-    cost.gpus = static_cast<int>(number_of(file, record, "gpus", 1, 131072));
+    cost.gpus = static_cast<int>(number_of(file, record, "gpus", 1, largest_cluster));
     cost.usd_per_gpu_hour = number_of(file, record, "usd_per_gpu_hour", 0.01, 1000);
     if (!is_date(cost.date)) throw cell_error(file, record, "date", "expected a date as 2025-08");
     cost.place = fmt::format("{}:{}", file.name, record.line);

@@ -52,13 +52,6 @@ OwnerTermKind kind_of(const CsvFile& file, const CsvRecord& record) {
   throw cell_error(file, record, "term", expected_names(record.at("term"), keys));
 }
 
-/// The yearly rate in per cent, effective whatever its compounding.
-double effective_percent(const InterestRate& rate) {
-  constexpr int months_of_a_year = 12;
-  if (rate.compounding == Compounding::effective) return 100 * rate.per_year;
-  return 100 * std::expm1(months_of_a_year * std::log1p(rate.per_period(months_of_a_year)));
-}
-
 double value_of(const CsvFile& file, const CsvRecord& record, OwnerTermKind kind) {
   const Term& term = term_of(kind);
   const std::string& text = record.at("value");
@@ -66,7 +59,7 @@ double value_of(const CsvFile& file, const CsvRecord& record, OwnerTermKind kind
   std::string error;
   if (kind == OwnerTermKind::wacc) {
     const InterestText parsed = parse_interest(text);
-    value = effective_percent(parsed.rate);
+    value = 100 * parsed.rate.effective();
     error = parsed.error;
   } else if (term.kind == nullptr) {
     const QuantityText parsed = parse_number(text);

@@ -4,18 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 #include <sstream>
 #include <utility>
 
+#include "base/text.h"
+#include "sim/study/limits.h"
 #include "sim/study/speed.h"
 
 namespace railyard {
 namespace {
-
-constexpr std::int64_t most_gpus = 131072;
 
 /// Reads a name and checks that it is one of `names`.
 std::string known_name(YamlMap& map, std::string_view key, std::string_view what,
@@ -37,8 +36,7 @@ std::string site_name(YamlMap& map, const Catalogue& catalogue) {
 std::string gpu_name(YamlMap& map, const Catalogue& catalogue) {
   std::string name = map.text("gpu");
   const std::vector<std::string> names = catalogue.gpus();
-  std::string lower = name;
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string lower = lower_case(name);
   if (std::ranges::find(names, lower) != names.end()) return lower;
   if (!name.empty()) map.fail_unknown("gpu", "GPU", names);
   return name;
@@ -94,7 +92,7 @@ void Study::read(const Catalogue& catalogue) {
   read_workload(root.map("workload"), catalogue);
 
   gpus_.clear();
-  for (const std::int64_t count : root.integers("gpus", 1, most_gpus)) gpus_.push_back(static_cast<int>(count));
+  for (const std::int64_t count : root.integers("gpus", 1, largest_cluster)) gpus_.push_back(static_cast<int>(count));
   if (std::set<int>(gpus_.begin(), gpus_.end()).size() != gpus_.size()) root.fail("gpus", "a count stands twice");
 
   price_book_ = catalogue.newest_price_book();

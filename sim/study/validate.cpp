@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "base/quantity_text.h"
+#include "base/text.h"
 #include "sim/study/speed.h"
 
 namespace railyard {
@@ -27,12 +28,6 @@ int whole(const CsvFile& file, const CsvRecord& record, std::string_view column,
   if (error != std::errc() || end != text.data() + text.size() || value < 1)
     throw cell_error(file, record, column, "expected a whole number above zero");
   return value;
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 // How tables word what is sharded; nothing for wording that is not known.
@@ -90,7 +85,7 @@ constexpr std::string_view token_metric = "tokens_per_s_per_gpu";
 std::string reason_to_skip(const CsvRecord& record, const ValidationTarget& target,
                            const std::vector<std::string>& models) {
   if (record.at("metric") != step_metric && record.at("metric") != token_metric) return "metric " + record.at("metric");
-  if (lower(record.at("gpu_type")) != lower(target.gpu)) return "GPU " + record.at("gpu_type");
+  if (lower_case(record.at("gpu_type")) != lower_case(target.gpu)) return "GPU " + record.at("gpu_type");
   if (std::find(models.begin(), models.end(), record.at("model")) == models.end())
     return "model " + record.at("model") + " is not shipped";
   if (!record.at("strategy").empty()) return {};

@@ -60,7 +60,7 @@ TEST_CASE("compare: runs that scatter tell their own noise", "[calibration]") {
 }
 
 TEST_CASE("compare: products without repeats are judged by the scatter of their differences", "[calibration]") {
-  const GemmLaw law = *typical_gemm_law(shipped().profile("h100-cuda"), Precision::bf16);
+  const GemmLaw law = *gemm_law(shipped().profile("h100-cuda"), Precision::bf16, Speed::typical);
   const CalibrationInput a = input("a", {fixture::gemm_json(law)});
   const CalibrationComparison slower = compare(a, input("b", {fixture::gemm_json(law, 1.06)}));
   REQUIRE(slower.rows.size() == 6);
@@ -80,7 +80,7 @@ TEST_CASE("compare: other ranks are another operation", "[calibration]") {
 
 TEST_CASE("compare: a profile predicts what its own law measures", "[calibration]") {
   const Profile profile = shipped().profile("h100-cuda");
-  const GemmLaw law = *typical_gemm_law(profile, Precision::bf16);
+  const GemmLaw law = *gemm_law(profile, Precision::bf16, Speed::typical);
   const CalibrationInput a{.name = "h100-cuda", .profile = profile, .samples = {}};
   const CalibrationComparison same = compare(a, input("b", {fixture::gemm_json(law)}));
   REQUIRE(same.rows.size() == 6);

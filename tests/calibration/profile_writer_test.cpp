@@ -75,7 +75,7 @@ TEST_CASE("profile writer: the last-level cache and what refetching costs stay a
 TEST_CASE("samples: of a vendor's own benchmark the host's launch interval is told apart from the products",
           "[calibration]") {
   const Profile like = h100();
-  const GemmLaw law = *typical_gemm_law(like, Precision::bf16);
+  const GemmLaw law = *gemm_law(like, Precision::bf16, Speed::typical);
   MeasuredSeries series{.operation = "gemm bf16", .tool = "hipblaslt-bench"};
   for (const std::int64_t n : {256, 1024, 2048, 8192}) {
     for (const std::int64_t k : {512, 1024, 4096, 8192}) {
@@ -108,7 +108,7 @@ TEST_CASE("profile writer: one rank count gives the bandwidth alone", "[calibrat
 
 TEST_CASE("profile writer: few products give the speed of a law whose shape is known", "[calibration]") {
   const Profile like = h100();
-  GemmLaw law = *typical_gemm_law(like, Precision::bf16);
+  GemmLaw law = *gemm_law(like, Precision::bf16, Speed::typical);
   law.flop_per_s = 600e12;
   const Profile mine = parsed(written({fixture::gemm_json(law)}, &like));
   const GemmParameters& gemm = mine.gemm.at(Precision::bf16);

@@ -122,7 +122,7 @@ TEST_CASE("H200: PyTorch and do_bench beside it agree within 5 % in every operat
   }
 }
 
-TEST_CASE("H200: a single size differs from PyTorch's no further than PyTorch's from its own", "[device]") {
+TEST_CASE("H200: single memory kernels differ from PyTorch's by its own spread and 2 %, products by 6 %", "[device]") {
   double most_product = 0, most_apart = 0;
   std::vector<double> apart;
   for (const Row& row : rows_of("torch.csv")) {

@@ -23,6 +23,22 @@ bool is_bare(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
+/// The first place from `at` on that is neither blank nor comment (// and # to the end of the line, /* to */); that of
+/// a comment that does not end.
+std::size_t after_blanks(std::string_view text, std::size_t at) {
+  for (;;) {
+    at = std::min(text.find_first_not_of(blanks, at), text.size());
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("//") || rest.starts_with('#')) {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    const std::size_t end = rest.starts_with("/*") ? text.find("*/", at + 2) : std::string_view::npos;
+    if (end == std::string_view::npos) return at;
+    at = end + 2;
+  }
+}
+
 /// One word or sign, and where it stands.
 struct Token {
   enum class Kind : std::uint8_t { name, sign, end };
@@ -35,7 +51,7 @@ struct Token {
 class DotReader {
  public:
   DotReader(std::string_view text, AsBuilt& built) : text_(text), built_(built) {
-    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;
+    at_ = text_.size() - without_byte_order_mark(text_).size();
     if (const auto fault = text_fault(text_.substr(at_), Layout::lines)) {
       refuse(at_ + fault->offset, fault->what, "expected plain text");
     }
@@ -122,21 +138,9 @@ class DotReader {
     advance();
   }
 
-  /// Comments: // and # to the end of the line, /* to */.
   void skip_blanks() {
-    for (;;) {
-      at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size());
-      const std::string_view rest = text_.substr(at_);
-      if (rest.starts_with("//") || rest.starts_with('#')) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (rest.starts_with("/*")) {
-        const std::size_t end = text_.find("*/", at_ + 2);
-        if (end == std::string_view::npos) refuse(at_, "a comment that does not end", "expected */");
-        at_ = end + 2;
-      } else {
-        return;
-      }
-    }
+    at_ = after_blanks(text_, at_);
+    if (text_.substr(at_).starts_with("/*")) refuse(at_, "a comment that does not end", "expected */");
   }
 
   void advance() {
@@ -208,14 +212,8 @@ class DotReader {
 }  // namespace
 
 bool is_dot(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  for (;;) {
-    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-    const bool line = text.starts_with("//") || text.starts_with('#'), block = text.starts_with("/*");
-    if (!line && !block) break;
-    const std::size_t end = line ? text.find('\n') : text.find("*/", 2);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + (line ? 1 : 2));
-  }
+  text = without_byte_order_mark(text);
+  text.remove_prefix(after_blanks(text, 0));
   const std::size_t word = std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), text.size());
   const std::string_view first = text.substr(0, word), rest = text.substr(word);
   if (first != "graph" && first != "digraph" && first != "strict") return false;

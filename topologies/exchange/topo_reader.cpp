@@ -131,7 +131,7 @@ class TopoReader {
 /// Calls `action` with every line, without its end (LF, CR LF), and its number; a byte-order mark is passed over.
 template <class Action>
 void each_line(std::string_view text, const Action& action) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);

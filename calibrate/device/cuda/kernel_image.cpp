@@ -12,10 +12,6 @@
 
 namespace railyard::device::gpu {
 
-struct BuiltinKernel {
-  const char* name;
-  const void* function;
-};
 extern const BuiltinKernel builtin_kernels[];
 
 namespace {

@@ -17,6 +17,7 @@ namespace {
 /// Variables of one launcher; empty: it has none.
 struct Launcher {
   const char *name, *rank, *size, *local_rank, *local_size, *job;
+  bool steps = false;  // ranks outside its steps too, which are no launch; local sizes by node, "8(x2),4"
 };
 
 // The most telling first: srun may start mpirun's processes, and both then set theirs.
@@ -27,7 +28,8 @@ constexpr std::array<Launcher, 5> launchers{
       ""},
      {"PMI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_JOBID"},
      // Of a step, not of the job: a batch script has SLURM_PROCID and SLURM_NTASKS too, and is alone.
-     {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID"},
+     {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID",
+      true},
      {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID"}}};
 
 constexpr int first_port = 20000, ports = 20000;
@@ -78,9 +80,7 @@ std::optional<std::string> process_environment(const std::string& name) {
 std::optional<LaunchPlace> launch_place(const Environment& environment) {
   for (const Launcher& each : launchers) {
     const std::optional<std::string> rank = lookup(environment, each.rank), size = lookup(environment, each.size);
-    const bool slurm = std::string(each.name) == "Slurm";
-    if (!rank && !size) continue;
-    if (slurm && !size) continue;
+    if (!size && (!rank || each.steps)) continue;
     if (!rank || !size) {
       throw InputError(
           fmt::format("{} is set, but {} is not", rank ? each.rank : each.size, rank ? each.size : each.rank),
@@ -93,8 +93,8 @@ std::optional<LaunchPlace> launch_place(const Environment& environment) {
       place.local_rank = whole_number(each.local_rank, *local, 0, place.size - 1);
     }
     if (const auto local = lookup(environment, each.local_size)) {
-      // Slurm tells it by node, "8(x2),4": the first counts, nodes differ in nothing here.
-      const std::string text = slurm ? local->substr(0, local->find_first_of("(,")) : *local;
+      // By node the first counts: nodes differ in nothing here.
+      const std::string text = each.steps ? local->substr(0, local->find_first_of("(,")) : *local;
       const int local_size = whole_number(each.local_size, text, 1, place.size);
       place.local_size = local_size;
       if (place.local_rank >= local_size) {

@@ -24,6 +24,8 @@ struct LaunchPlace {
 /// variable when half of what is needed is there, or is no number in range.
 [[nodiscard]] std::optional<LaunchPlace> launch_place(const Environment& environment);
 
+inline constexpr double default_meeting_limit_s = 120;
+
 /// Where the processes meet: rank 0 listens there, or writes where it listens into the file.
 struct MeetingPlace {
   std::string host, file;  // one of them

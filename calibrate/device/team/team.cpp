@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <sstream>
 #include <system_error>
 #include <thread>
 
+#include "base/diagnostic.h"
+#include "base/files.h"
+#include "calibrate/device/team/packing.h"
 #include "calibrate/device/timed_loop.h"
 
 namespace railyard::device {
@@ -35,25 +36,17 @@ struct Hello {
   std::uint64_t token = 0;  // of a meeting file; 0 without one
 };
 
-template <class Value>
-std::span<const std::byte> bytes_of(const Value& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-template <class Value>
-std::span<std::byte> room_of(Value& value) {
-  return std::as_writable_bytes(std::span(&value, 1));
-}
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 std::span<std::byte> room_of(std::string& text) { return std::as_writable_bytes(std::span(text)); }
 
 void send_frame(const Socket& socket, FrameKind kind, const std::string& text, double limit_s) {
-  socket.send(bytes_of(Frame{kind, static_cast<std::uint32_t>(text.size())}), limit_s);
+  socket.send(bytes_of_value(Frame{kind, static_cast<std::uint32_t>(text.size())}), limit_s);
   socket.send(bytes_of(text), limit_s);
 }
 
 std::string receive_frame(const Socket& socket, double limit_s) {
   Frame frame;
-  socket.receive(room_of(frame), limit_s);
+  socket.receive(room_of_value(frame), limit_s);
   if (frame.bytes > most_bytes) throw ConnectionError("the other side is no process of this launch");
   std::string text(frame.bytes, '\0');
   socket.receive(room_of(text), limit_s);
@@ -78,11 +71,16 @@ class MeetingFile {
     token_ = (static_cast<std::uint64_t>(random()) << 32U | random()) | 1U;
     std::string text = fmt::format("{} {}", port, token_);
     for (const std::string& each : own_addresses()) text += " " + each;
-    const std::filesystem::path unfinished = path_.string() + ".new";
-    std::ofstream(unfinished) << text << "\n";
     std::error_code error;
-    std::filesystem::rename(unfinished, path_, error);  // whole or not there
-    if (error) throw TeamError(fmt::format("'{}' cannot be written: {}", path_.string(), error.message()));
+    const std::filesystem::path folder = path_.parent_path();
+    if (!std::filesystem::is_directory(folder, error)) {
+      throw TeamError(fmt::format("'{}' cannot be written: there is no folder '{}'", path_.string(), folder.string()));
+    }
+    try {
+      write_files(folder, {{path_.filename().string(), text + "\n"}});  // whole or not there
+    } catch (const EnvironmentError& reason) {
+      throw TeamError(reason.what());
+    }
   }
   MeetingFile(const MeetingFile&) = delete;
   MeetingFile& operator=(const MeetingFile&) = delete;
@@ -133,7 +131,7 @@ void Team::welcome(const MeetingPlace& meeting, const std::string& agreed, doubl
       throw TeamError(reason);
     }
     try {  // whoever else knocks at the port is turned away
-      socket.receive(room_of(hello), failing_limit_s);
+      socket.receive(room_of_value(hello), failing_limit_s);
       if (hello.greeting != greeting || hello.agreed_bytes > most_bytes) continue;
       if (hello.token != (file ? file->token() : 0)) continue;
       theirs.resize(hello.agreed_bytes);
@@ -167,7 +165,7 @@ void Team::arrive(const MeetingPlace& meeting, const std::string& agreed, double
   hello.size = static_cast<std::uint32_t>(size_);
   hello.agreed_bytes = static_cast<std::uint32_t>(agreed.size());
   const auto greet = [&](Socket socket) {
-    socket.send(bytes_of(hello), limit_s);
+    socket.send(bytes_of_value(hello), limit_s);
     socket.send(bytes_of(agreed), limit_s);
     others_.clear();
     others_.push_back(std::move(socket));
@@ -250,15 +248,9 @@ std::vector<std::string> Team::gather_all(const std::string& text) const {
 }
 
 double Team::largest(double value) const {
-  const auto text_of = [](double number) { return std::string(reinterpret_cast<const char*>(&number), sizeof number); };
-  const auto number_of = [](const std::string& text) {
-    double number = 0;
-    if (text.size() == sizeof number) std::memcpy(&number, text.data(), sizeof number);
-    return number;
-  };
   double most = value;
-  for (const std::string& each : gather(text_of(value))) most = std::max(most, number_of(each));
-  return number_of(tell(text_of(most)));
+  for (const std::string& each : gather(packed(value))) most = std::max(most, unpacked<double>(each));
+  return unpacked<double>(tell(packed(most)));
 }
 
 void Team::fail(const std::string& reason) const noexcept {

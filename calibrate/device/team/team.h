@@ -11,8 +11,6 @@
 
 namespace railyard::device {
 
-inline constexpr double default_meeting_limit_s = 120;
-
 /// Another process failed, or is lost.
 class TeamError : public DeviceError {
  public:

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fstream>
-#include <set>
+
+#include "calibrate/device/team/packing.h"
 
 namespace railyard::device {
 namespace {
@@ -20,17 +20,6 @@ std::string node_name() {
   std::array<char, 256> name{};
   (void)gethostname(name.data(), name.size() - 1);
   return std::string(name.data()) + " " + id;
-}
-
-template <class Value>
-std::string packed(const Value& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-template <class Value>
-Value unpacked(const std::string& text) {
-  Value value{};
-  if (text.size() == sizeof value) std::memcpy(&value, text.data(), sizeof value);
-  return value;
 }
 
 enum class Prepared : char { done, waived };

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/report/html/charts.h"
 #include "sim/report/html/figures.h"
 #include "sim/report/html/html_table.h"
 #include "sim/report/html/sections.h"
+#include "sim/report/shared_texts.h"
 
 namespace railyard::html {
 namespace {
@@ -186,18 +186,9 @@ std::string left_text(const std::vector<Named>& all) {
   }
   std::string text;
   if (!far.empty()) text += fmt::format("Stated more than a year away and not put in: {}. ", joined(far));
-  std::vector<std::pair<std::string, std::vector<std::string>>> nowhere;  // labels, and the clusters that share them
-  for (const Named& each : all) {
-    const std::string labels = joined(each.comparison->bridge.not_stated);
-    const auto same =
-        std::find_if(nowhere.begin(), nowhere.end(), [&](const auto& entry) { return entry.first == labels; });
-    if (same == nowhere.end()) {
-      nowhere.push_back({labels, {each.name}});
-    } else {
-      same->second.push_back(each.name);
-    }
-  }
-  for (const auto& [labels, names] : nowhere) {
+  SharedTexts nowhere;
+  for (const Named& each : all) nowhere.add(joined(each.comparison->bridge.not_stated), each.name);
+  for (const auto& [labels, names] : nowhere.list()) {
     text += fmt::format("Not stated for {}: {}. ", joined(names), labels.empty() ? "nothing" : labels);
   }
   return text;

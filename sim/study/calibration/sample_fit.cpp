@@ -145,7 +145,7 @@ void add_products(SampleFit& result, Precision precision, const SeriesList& list
     law.report = fit::report_gemm(std::span(&series, 1)).front();
     law.gemm = fit::fit_gemm(std::span(&series, 1)).front();
     law.shape_fitted = true;
-  } else if (std::optional<GemmLaw> shape = typical_gemm_law(like, precision)) {
+  } else if (std::optional<GemmLaw> shape = gemm_law(like, precision, Speed::typical)) {
     shape->memory_bytes_per_s = memory;
     law.report = fit::report_gemm_speed(*shape, series);
     law.gemm = fit::fit_gemm_speed(*shape, series);
@@ -167,25 +167,6 @@ double memory_rate(const SampleFit& fitted, const Profile& like) {
 }
 
 }  // namespace
-
-std::optional<GemmLaw> typical_gemm_law(const Profile& profile, Precision precision) {
-  const auto found = profile.gemm.find(precision);
-  if (found == profile.gemm.end()) return {};
-  const GemmParameters& parameters = found->second;
-  GemmLaw law{.flop_per_s = parameters.sustained.value.typical.in(flop / second),
-              .memory_bytes_per_s = profile.memory.value.typical.in(byte / second),
-              .compute_units = static_cast<double>(profile.compute_units),
-              .k_overhead = parameters.k_overhead.value.typical,
-              .wave_sharing = parameters.wave_sharing.value.typical,
-              .tile_edge = parameters.tile_edge.value.typical,
-              .dies = static_cast<double>(profile.compute_dies),
-              .start_s = parameters.start.value.typical.in(second)};
-  if (parameters.refetch && profile.last_level_cache) {
-    law.cache_bytes = profile.last_level_cache->value.typical.in(byte);
-    law.refetch_s_per_byte = parameters.refetch->value.typical / law.memory_bytes_per_s;
-  }
-  return law;
-}
 
 SampleFit fit_samples(const SampleSet& set, const Profile* like) {
   std::map<std::string, SeriesList> memory, attention, products;

@@ -39,9 +39,6 @@ struct SampleFit {
 /// must outlive the result.
 [[nodiscard]] SampleFit fit_samples(const SampleSet& set, const Profile* like);
 
-/// The typical law of a profile; nothing when it lacks the precision.
-[[nodiscard]] std::optional<GemmLaw> typical_gemm_law(const Profile& profile, Precision precision);
-
 /// Fewest shapes of products of a precision to which the whole law is fitted: ten a parameter.
 inline constexpr std::size_t fewest_for_shape = 60;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/calibration/sample_set.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,8 @@
 namespace railyard {
 namespace {
 
-std::string precision_name(std::string type) {
-  std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) { return std::tolower(c); });
+std::string precision_name(std::string_view written) {
+  const std::string type = lower_case(written);
   const auto has = [&](std::string_view part) { return type.find(part) != std::string::npos; };
   if (has("bf16") || has("bfloat16")) return "bf16";
   if (has("f8") || has("fp8") || has("float8") || has("e4m3") || has("e5m2")) return "fp8";

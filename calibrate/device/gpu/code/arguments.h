@@ -16,6 +16,12 @@ using I64 = long long;
 /// Threads of a block of every kernel here.
 inline constexpr int block_threads = 256;
 
+/// A kernel of the plug-in's own object. The table (code.cu) ends with one that has no name.
+struct BuiltinKernel {
+  const char* name;
+  const void* function;
+};
+
 /// A product and what it gave, compared entry by entry.
 struct ProductCheck {
   const void* a = nullptr;

@@ -17,13 +17,9 @@
 #endif
 
 #if defined(RAILYARD_BUILTIN_KERNELS)
-// Kernels of this object by name, for kernel_loader.cpp.
+// Kernels of this object by name, for cuda/kernel_image.cpp.
 namespace railyard::device::gpu {
 
-struct BuiltinKernel {
-  const char* name;
-  const void* function;
-};
 #define RAILYARD_ENTRY(name) BuiltinKernel{#name, reinterpret_cast<const void*>(&name)}
 #define RAILYARD_MEMORY_ENTRIES(kind) RAILYARD_ENTRY(railyard_memory_##kind##_1), RAILYARD_ENTRY(railyard_memory_##kind##_4)
 
