@@ -198,11 +198,12 @@ Changes other_switch(const WiringCase& refused, const Parts& parts) {
 
 // What an option helps against: too few ports; parts or options that do not suit the family; ports of one cage that
 // need different modules. Racks and routes of a site are no matter of options.
-constexpr unsigned capacity = 1, unsuited = 2, cages = 4, any = capacity | unsuited | cages;
+constexpr unsigned too_few_ports = 1, unsuited = 2, unequal_cages = 4,
+                   any_obstacle = too_few_ports | unsuited | unequal_cages;
 
 unsigned obstacle_of(const WiringCase& refused, const Parts& parts) {
   try {
-    if (misfit_of(refused.design, parts, refused.server, refused.gpus)) return capacity;
+    if (misfit_of(refused.design, parts, refused.server, refused.gpus)) return too_few_ports;
   } catch (const InputError&) {
     return unsuited;
   }
@@ -210,7 +211,7 @@ unsigned obstacle_of(const WiringCase& refused, const Parts& parts) {
     static_cast<void>(wire_fabric(refused.design, parts, refused.server, refused.gpus));
     return 0;
   } catch (const InputError&) {
-    return cages;
+    return unequal_cages;
   }
 }
 
@@ -222,13 +223,20 @@ void advise_options(const WiringCase& refused, Trials& trials, std::vector<Remed
     Values values;
     unsigned against;  // obstacles
   };
-  static constexpr std::array options{Option{more_tiers, capacity},        Option{fewer_reserved, capacity},
-                                      Option{more_downlinks, capacity},    Option{other_planes, unsuited},
-                                      Option{without_ufm, unsuited},       Option{other_group_spines, unsuited},
-                                      Option{other_group_leaves, any},     Option{fewer_global_links, capacity},
-                                      Option{other_leaf_ports, any},       Option{whole_leaves, capacity},
-                                      Option{other_spine_group, capacity}, Option{other_ratio, unsuited | cages},
-                                      Option{other_breakout, unsuited},    Option{other_switch, any}};
+  static constexpr std::array options{Option{more_tiers, too_few_ports},
+                                      Option{fewer_reserved, too_few_ports},
+                                      Option{more_downlinks, too_few_ports},
+                                      Option{other_planes, unsuited},
+                                      Option{without_ufm, unsuited},
+                                      Option{other_group_spines, unsuited},
+                                      Option{other_group_leaves, any_obstacle},
+                                      Option{fewer_global_links, too_few_ports},
+                                      Option{other_leaf_ports, any_obstacle},
+                                      Option{whole_leaves, too_few_ports},
+                                      Option{other_spine_group, too_few_ports},
+                                      Option{other_ratio, unsuited | unequal_cages},
+                                      Option{other_breakout, unsuited},
+                                      Option{other_switch, any_obstacle}};
   constexpr int most = 3, most_tried = 3;  // remedies, and values of a key whose ports suffice
   const unsigned obstacle = obstacle_of(refused, trials.parts());
   int found = 0;

@@ -5,7 +5,7 @@ namespace railyard {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t no_first = 0xffffffff;
 
 /// The least link of the set that `link` is in; halves the path on the way.
 std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t link) {
@@ -31,10 +31,10 @@ CageGroups::CageGroups(const Fabric& fabric, const Cabling& cabling) {
     return first_cage[static_cast<std::size_t>(device)] + static_cast<std::uint32_t>(port / in_cage);
   };
   lower_.resize(links), upper_.resize(links);
-  std::vector<std::uint32_t> parent(links), first_in_cage(cages, none);
+  std::vector<std::uint32_t> parent(links), first_in_cage(cages, no_first);
   const auto join = [&](std::uint32_t in_cage, std::uint32_t link) {
     std::uint32_t& first = first_in_cage[in_cage];
-    if (first == none) {
+    if (first == no_first) {
       first = link;
       return;
     }

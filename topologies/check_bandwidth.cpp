@@ -15,10 +15,8 @@ namespace railyard {
 namespace {
 
 constexpr int most_pairs = 8;  // that are looked at
-constexpr double rounding = 1e-9;
+constexpr double ratio_rounding = 1e-9;
 constexpr double nearly = 0.98;  // of a promise: global links that do not divide evenly among spines cost less
-
-constexpr std::size_t at(DeviceId id) { return static_cast<std::size_t>(id); }
 
 std::string terabits(Bandwidth value) { return fmt::format("{:.4g} Tb/s", value.in(1000.0 * gigabit_per_second)); }
 
@@ -113,9 +111,9 @@ std::vector<Finding> check_bisection(const Fabric& fabric, const Design& design)
   }
   const Bandwidth flow = bisection_bandwidth(fabric), promise = promised_bisection(fabric, design);
   const double kept = promise > Bandwidth{} ? flow / promise : 1;
-  const CheckVerdict verdict = kept >= 1 - rounding ? CheckVerdict::pass
-                               : kept >= nearly     ? CheckVerdict::warn
-                                                    : CheckVerdict::fail;
+  const CheckVerdict verdict = kept >= 1 - ratio_rounding ? CheckVerdict::pass
+                               : kept >= nearly           ? CheckVerdict::warn
+                                                          : CheckVerdict::fail;
   std::string words = "max-flow between the halves keeps what the ratios promise";
   if (verdict != CheckVerdict::pass) {
     words = fmt::format("max-flow between the halves is {:.3g} % of what the ratios promise", kept * 100);

@@ -13,8 +13,7 @@ namespace railyard {
 
 namespace {
 
-constexpr std::size_t at(DeviceId id) { return static_cast<std::size_t>(id); }
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t not_reached = 0xffffffff;
 
 /// Switches and NICs: a vertex for every switch, and one for every node and rail, which is on all planes.
 struct LossGraph {
@@ -67,13 +66,13 @@ class Losses {
       : of_vertex(graph.count(), 0),
         of_link(links, 0),
         graph_(graph),
-        found_(graph.count(), none),
+        found_(graph.count(), not_reached),
         low_(graph.count(), 0),
         nics_(graph.count(), 0),
         largest_(graph.count(), 0),
         separated_(graph.count(), 0) {
     for (std::uint32_t vertex = 0; vertex < graph.count(); ++vertex) {
-      if (found_[vertex] == none && graph.is_nic[vertex] == 0) search(vertex);
+      if (found_[vertex] == not_reached && graph.is_nic[vertex] == 0) search(vertex);
     }
   }
 
@@ -94,14 +93,14 @@ class Losses {
       nics_[vertex] = graph_.is_nic[vertex] != 0 ? 1 : 0;
       stack.push_back({vertex, by_link, graph_.first[vertex]});
     };
-    enter(root, none);
+    enter(root, not_reached);
     while (!stack.empty()) {
       Visit& visit = stack.back();
       const std::uint32_t vertex = visit.vertex;
       if (visit.next < graph_.first[vertex + 1]) {
         const LossGraph::Edge edge = graph_.edges[visit.next++];
         if (edge.link == visit.by_link) continue;
-        if (found_[edge.to] == none) {
+        if (found_[edge.to] == not_reached) {
           enter(edge.to, edge.link);
         } else {
           low_[vertex] = std::min(low_[vertex], found_[edge.to]);

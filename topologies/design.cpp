@@ -16,7 +16,7 @@ namespace railyard {
 namespace {
 
 const std::array<std::string, 4> tier_names{"auto", "1", "2", "3"};
-const std::array<std::string, 2> fabric_names{"infiniband", "roce"};
+const std::array<std::string, 2> network_names{"infiniband", "roce"};
 const std::array<std::string, 2> oversubscription_names{"fewer-uplinks", "more-downlinks"};
 const std::array<std::string, 2> group_names{"pods", "rail"};
 const std::array<std::string, 2> populate_names{"occupied", "full"};
@@ -25,8 +25,7 @@ const std::array<std::string, 3> join_names{"never", "spines", "cores"};
 constexpr std::array<std::string_view, layer_count> layer_keys{"node_leaf", "leaf_spine", "spine_core", "spine_spine"};
 constexpr std::int64_t most_planes = 16;
 constexpr std::int64_t most_breakout = 8;  // lanes of a port
-constexpr std::int64_t most_ports = 4096;
-constexpr Limits length{"0.01 m", "1000 km"};
+constexpr Limits planned_length{"0.01 m", "1000 km"};
 
 std::size_t choice(YamlMap& map, std::string_view key, std::span<const std::string> names) {
   return map.has(key) ? map.choice(key, names) : 0;
@@ -36,7 +35,7 @@ LayerMedia read_layer(YamlMap& map, const Sources& sources) {
   LayerMedia media;
   media.cable = map.text("cable");
   media.upper_module = map.text("upper_module", "");
-  const Figure<Metres> planned = limited_figure(map, "length", units::length, sources, length);
+  const Figure<Metres> planned = limited_figure(map, "length", units::length, sources, planned_length);
   media.length = planned.value.typical;
   media.longest = planned.value.high;
   media.length_evidence = planned.evidence;
@@ -160,7 +159,7 @@ Design read_design(const YamlDocument& document) {
   }
   const std::vector<std::string> topologies = topology_names();
   design.topology = topologies[root.choice("topology", topologies)];
-  design.fabric = fabric_names[root.choice("fabric", fabric_names)];
+  design.fabric = network_names[root.choice("fabric", network_names)];
   read_switches(root, design);
   design.breakout = static_cast<int>(root.integer("breakout", 1, most_breakout, 1));
   design.servers = root.texts("servers");

@@ -14,8 +14,7 @@ namespace railyard {
 
 namespace {
 
-constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
-constexpr DeviceId device_at(int index) { return DeviceId{static_cast<std::uint32_t>(index)}; }
+int needed(int count, int of_each) { return static_cast<int>(ceil_div(count, of_each)); }
 
 /// Sizes that do not depend on the number of nodes.
 struct Recipe {
@@ -75,21 +74,21 @@ Recipe recipe_of(const FabricOrder& order, const FatTreeRequest& request) {
 /// Nodes to be placed, those that the management ends displace last.
 int places(const FabricOrder& order, const FatTreeRequest& request) {
   const int unit = request.unit_nodes > 1 ? request.unit_nodes : leaf_ports(request).down / request.node_ports;
-  const int ends = ceil_div(request.manager_ends, request.node_ports);
+  const int ends = needed(request.manager_ends, request.node_ports);
   if (!order.design.fill_unit || unit == 0) return request.nodes + ends;
-  return std::max(ceil_div(request.nodes + ends, unit) * unit, request.nodes + ends);
+  return std::max(needed(request.nodes + ends, unit) * unit, request.nodes + ends);
 }
 
 /// Wires groups. Devices stand in the order nodes, leaves, spines, managers.
-class Wiring {
+class GroupWiring {
  public:
-  Wiring(const FabricOrder& order, const FatTreeRequest& request, const Recipe& recipe)
+  GroupWiring(const FabricOrder& order, const FatTreeRequest& request, const Recipe& recipe)
       : order_(order),
         recipe_(recipe),
         ends_(request.manager_ends),
-        nodes_(places(order, request) - ceil_div(ends_, recipe.rails)),
-        leaves_(ceil_div(places(order, request), recipe.nodes_per_leaf)),
-        groups_(ceil_div(leaves_, recipe.leaves)) {
+        nodes_(places(order, request) - needed(ends_, recipe.rails)),
+        leaves_(needed(places(order, request), recipe.nodes_per_leaf)),
+        groups_(needed(leaves_, recipe.leaves)) {
     place_devices();
     wire_nodes();
     for (int leaf = 0; leaf < leaves_; ++leaf) wire_leaf(leaf);
@@ -194,7 +193,7 @@ std::optional<Misfit> dragonfly_plus_misfit(const FabricOrder& order) {
   const Recipe recipe = recipe_of(order, request);
   const std::int64_t room = std::int64_t{recipe.most_groups()} * recipe.nodes_per_group();
   if (places(order, request) <= room) return std::nullopt;
-  const std::int64_t nodes = room - ceil_div(request.manager_ends, request.node_ports);
+  const std::int64_t nodes = room - needed(request.manager_ends, request.node_ports);
   return Misfit{fmt::format("{} of {} with {} and {}", counted(recipe.most_groups(), "group"), order.leaf_switch.id,
                             counted(recipe.leaves, "leaf", "leaves"), counted(recipe.spines, "spine")),
                 std::max<std::int64_t>(0, nodes) * order.server.gpus,
@@ -205,7 +204,7 @@ std::optional<Misfit> dragonfly_plus_misfit(const FabricOrder& order) {
 Fabric build_dragonfly_plus(const FabricOrder& order) {
   const FatTreeRequest request = tree_order(order, Attachment::racks).request;
   const Recipe recipe = recipe_of(order, request);
-  return Wiring(order, request, recipe).fabric();
+  return GroupWiring(order, request, recipe).fabric();
 }
 
 }  // namespace railyard

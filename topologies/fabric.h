@@ -3,6 +3,7 @@
 // files; the rest of railyard sees ids and spans. All counts are taken from this graph, never from a formula.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,6 +18,10 @@ namespace railyard {
 
 enum class DeviceId : std::uint32_t {};
 enum class LinkId : std::uint32_t {};
+
+/// Devices stand one after the other: what is kept of each lies at its id.
+[[nodiscard]] constexpr std::size_t at(DeviceId id) { return static_cast<std::size_t>(id); }
+[[nodiscard]] constexpr DeviceId device_at(int index) { return DeviceId{static_cast<std::uint32_t>(index)}; }
 
 /// A server, a switch or a management appliance (UFM). Fields that do not apply are -1.
 struct Device {

@@ -10,8 +10,6 @@ namespace railyard {
 
 namespace {
 
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 int uplinks_for(int down, double ratio) {
   constexpr double rounding = 1e-9;  // 48 / 3.0 must not become 17
   return static_cast<int>(std::ceil(down / ratio - rounding));

@@ -4,6 +4,7 @@
 // then taken from the wired graph.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "topologies/design.h"
 
 namespace railyard {
+
+[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Ends of the management appliances that take leaf ports (DGX SuperPOD H100, table 4).
 inline constexpr int ufm_ends = 4;

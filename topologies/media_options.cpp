@@ -44,7 +44,7 @@ void add_alternative(const Design& design, Layer layer, const MediaAlternative& 
   options.of[index_of(layer)].push_back(std::move(option));
 }
 
-Watts plug_power(const LayerParts& parts, bool lower) {
+Watts power_of_plug(const LayerParts& parts, bool lower) {
   if (parts.cable == nullptr) return {};
   const ModulePart* module = lower ? parts.lower : parts.upper;
   return module != nullptr ? module->power.value.high : parts.cable->power.value.high;
@@ -71,7 +71,7 @@ Watts most_plug_power(const MediaOptions& options, DeviceKind kind) {
   Watts most;
   const auto look = [&](Layer layer, bool lower) {
     for (const MediaOption& option : options.of[index_of(layer)]) {
-      most = std::max(most, plug_power(option.parts, lower));
+      most = std::max(most, power_of_plug(option.parts, lower));
     }
   };
   switch (kind) {

@@ -9,24 +9,20 @@ namespace railyard {
 
 namespace {
 
-const std::array<std::string, 2> fabric_names{"infiniband", "ethernet"};
+const std::array<std::string, 2> link_protocols{"infiniband", "ethernet"};
 const std::array<std::string, 2> scale_up_names{"switched", "mesh"};
 const std::array<std::string, 2> module_media{"multimode", "singlemode"};
-const std::array<std::string, 5> cable_media{"multimode", "singlemode", "copper", "active-copper", "active-optical"};
 const std::array<std::string, 2> equipment_categories{"management", "services"};
-constexpr std::int64_t most_ports = 4096;  // cages of one box and the like; with the next, ports fit 16 bits
-constexpr std::int64_t most_ports_per_cage = 16;
+constexpr std::int64_t most_ports_per_cage = 16;  // with most_ports, ports fit 16 bits
 constexpr std::int64_t most_slots = 32;
 
 // Generous bounds: what lies outside is a slip of the pen (topologies/FORMAT.md has them in a table).
 constexpr Limits peak{"1 GFLOP/s", "1 EFLOP/s"};
 constexpr Limits memory{"1 MB", "1 PB"};
 constexpr Limits memory_bandwidth{"1 MB/s", "10 PB/s"};
-constexpr Limits port{"1 Mb/s", "1 Pb/s"};
-constexpr Limits box_power{"1 W", "1 MW"};
+constexpr Limits port_rate{"1 Mb/s", "1 Pb/s"};
 constexpr Limits plug_power{"0", "10 kW"};  // of a card, module or cable
-constexpr Limits reach{"0.01 m", "1000 km"};
-constexpr Limits weight{"1 g", "10000 kg"};
+constexpr Limits media_reach{"0.01 m", "1000 km"};
 
 /// Reads the parts of one file, kind by kind.
 class PartsReader {
@@ -99,12 +95,13 @@ class PartsReader {
   void read_nic(YamlMap& map, NicPart& part) {
     part.fabrics = map.texts("fabrics");
     for (const std::string& fabric : part.fabrics) {
-      if (fabric != fabric_names[0] && fabric != fabric_names[1]) map.fail_unknown("fabrics", "fabric", fabric_names);
+      if (fabric != link_protocols[0] && fabric != link_protocols[1])
+        map.fail_unknown("fabrics", "fabric", link_protocols);
     }
     part.ports = count(map, "ports");
     part.connector = map.text("connector");
-    part.port_speed = limited_figure(map, "port_speed", units::bandwidth, sources_, port);
-    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.port_speed = limited_figure(map, "port_speed", units::bandwidth, sources_, port_rate);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port_rate);
     part.power = limited_figure(map, "power", units::power, sources_, plug_power);
     part.source = source(map);
   }
@@ -119,7 +116,7 @@ class PartsReader {
     part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
     part.power = limited_figure(map, "power", units::power, sources_, box_power);
     part.rack_units = map.has("rack_units") ? count(map, "rack_units") : 0;
-    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, weight);
+    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, box_weight);
     if (std::optional<YamlMap> rack = map.optional_map("rack")) part.rack = read_rack(*rack);
     part.source = source(map);
   }
@@ -131,13 +128,13 @@ class PartsReader {
     rack.first_unit = static_cast<int>(map.integer("first_unit", 1, most_ports, 1));
     rack.gap_after = static_cast<int>(map.integer("gap_after", 0, most_ports, 0));
     rack.gap_units = static_cast<int>(map.integer("gap_units", 0, most_ports, 0));
-    rack.weight = limited_figure(map, "weight", units::mass, sources_, weight);
+    rack.weight = limited_figure(map, "weight", units::mass, sources_, box_weight);
     map.finish();
     return rack;
   }
 
   void read_switch(YamlMap& map, SwitchPart& part) {
-    part.fabric = fabric_names[map.choice("fabric", fabric_names)];
+    part.fabric = link_protocols[map.choice("fabric", link_protocols)];
     if (map.has("line_card")) {
       part.line_card = map.text("line_card");
       part.slots = static_cast<int>(map.integer("slots", 1, most_slots));
@@ -146,7 +143,7 @@ class PartsReader {
     }
     part.power = limited_figure(map, "power", units::power, sources_, box_power);
     part.rack_units = count(map, "rack_units");
-    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, weight);
+    if (map.has("weight")) part.weight = limited_figure(map, "weight", units::mass, sources_, box_weight);
     part.source = source(map);
   }
 
@@ -162,8 +159,8 @@ class PartsReader {
     part.cages = count(map, "cages");
     part.ports_per_cage = static_cast<int>(map.integer("ports_per_cage", 1, most_ports_per_cage));
     part.connector = map.text("connector");
-    part.port_speed = limited(map, "port_speed", units::bandwidth, port);
-    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.port_speed = limited(map, "port_speed", units::bandwidth, port_rate);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port_rate);
   }
 
   void read_equipment(YamlMap& map, EquipmentPart& part) {
@@ -176,12 +173,12 @@ class PartsReader {
   void read_module(YamlMap& map, ModulePart& part) {
     part.connector = map.text("connector");
     part.ports = count(map, "ports");
-    part.port_speed = limited(map, "port_speed", units::bandwidth, port);
-    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.port_speed = limited(map, "port_speed", units::bandwidth, port_rate);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port_rate);
     part.optical_lane_rate =
-        map.has("optical_lane_rate") ? limited(map, "optical_lane_rate", units::bandwidth, port) : part.lane_rate;
+        map.has("optical_lane_rate") ? limited(map, "optical_lane_rate", units::bandwidth, port_rate) : part.lane_rate;
     part.medium = module_media[map.choice("medium", module_media)];
-    part.reach = limited(map, "reach", units::length, reach);
+    part.reach = limited(map, "reach", units::length, media_reach);
     part.power = limited_figure(map, "power", units::power, sources_, plug_power);
     part.source = source(map);
   }
@@ -191,8 +188,8 @@ class PartsReader {
     part.medium = cable_media[medium];
     part.needs_modules = medium < 2;
     part.links = count(map, "links");
-    part.reach = limited(map, "reach", units::length, reach);
-    if (map.has("lengths")) part.lengths = read_lengths(map, "lengths", reach);
+    part.reach = limited(map, "reach", units::length, media_reach);
+    if (map.has("lengths")) part.lengths = read_lengths(map, "lengths", media_reach);
     part.source = source(map);
     if (part.needs_modules) {  // fibre is passive and fits every module of its medium
       part.power.evidence = {EvidenceKind::sourced, part.source, "", "fibre is passive"};
@@ -202,8 +199,8 @@ class PartsReader {
     part.lower_connector = connectors.text("lower");
     part.upper_connector = connectors.text("upper");
     connectors.finish();
-    part.port_speed = limited(map, "port_speed", units::bandwidth, port);
-    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port);
+    part.port_speed = limited(map, "port_speed", units::bandwidth, port_rate);
+    part.lane_rate = limited(map, "lane_rate", units::bandwidth, port_rate);
     part.power = limited_figure(map, "power", units::power, sources_, plug_power);
   }
 

@@ -14,7 +14,7 @@ namespace railyard {
 namespace {
 
 // Sums of the same figures may differ in the last bits.
-constexpr double rounding = 1 + 1e-9;
+constexpr double rounding_room = 1 + 1e-9;
 
 std::string kilowatts(Watts power) { return fmt::format("{:.4g} kW", power.in(kilowatt)); }
 std::string kilograms(Kilograms weight) { return fmt::format("{:.4g} kg", weight.in(kilogram)); }
@@ -57,12 +57,12 @@ BoxCatalogue box_catalogue(const Design& design, const Parts& parts, const Serve
 }
 
 RackCapacity capacity_for(const BoxNeeds& box, const RackLimits& limits, bool is_node) {
-  RackCapacity capacity{static_cast<int>(limits.power.value.low / box.power * rounding), RackLimit::power};
+  RackCapacity capacity{static_cast<int>(limits.power.value.low / box.power * rounding_room), RackLimit::power};
   const auto at_most = [&](int boxes, RackLimit limit) {
     if (boxes < capacity.boxes) capacity = {boxes, limit};
   };
   at_most((limits.units - limits.reserved_units) / box.units, RackLimit::units);
-  at_most(static_cast<int>(limits.weight.value.low / box.weight * rounding), RackLimit::weight);
+  at_most(static_cast<int>(limits.weight.value.low / box.weight * rounding_room), RackLimit::weight);
   if (is_node && limits.most_nodes > 0) at_most(limits.most_nodes, RackLimit::nodes);
   return capacity;
 }
@@ -74,7 +74,7 @@ void check_fits(const BoxNeeds& box, std::string_view what, const Site& site, co
                                  excess, limit),
                      fmt::format("choose a site whose racks hold it{}", remedy));
   };
-  if (box.power > rack.power.value.low * rounding) {
+  if (box.power > rack.power.value.low * rounding_room) {
     refuse(fmt::format("draws up to {} with its modules", kilowatts(box.power)),
            kilowatts(box.power - rack.power.value.low), kilowatts(rack.power.value.low));
   }
@@ -82,7 +82,7 @@ void check_fits(const BoxNeeds& box, std::string_view what, const Site& site, co
   if (box.units > units) {
     refuse(fmt::format("is {} U high", box.units), fmt::format("{} U", box.units - units), fmt::format("{} U", units));
   }
-  if (box.weight > rack.weight.value.low * rounding) {
+  if (box.weight > rack.weight.value.low * rounding_room) {
     refuse(fmt::format("weighs up to {}", kilograms(box.weight)), kilograms(box.weight - rack.weight.value.low),
            kilograms(rack.weight.value.low));
   }
@@ -99,9 +99,9 @@ OpenRack::OpenRack(Place at, RackKind kind, int pod, const RackLimits& limits)
 }
 
 RackLimit OpenRack::refusal(const BoxNeeds& box) const {
-  if (rack_.power + box.power > limits_->power.value.low * rounding) return RackLimit::power;
+  if (rack_.power + box.power > limits_->power.value.low * rounding_room) return RackLimit::power;
   if (box.units > next_high_ - next_low_) return RackLimit::units;
-  if (rack_.weight + box.weight > limits_->weight.value.low * rounding) return RackLimit::weight;
+  if (rack_.weight + box.weight > limits_->weight.value.low * rounding_room) return RackLimit::weight;
   return RackLimit::none;
 }
 

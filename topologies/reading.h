@@ -3,7 +3,9 @@
 // value beyond its limits is a slip of the pen that would only come out as a cost without meaning (inf, nan).
 #pragma once
 
+#include <array>
 #include <cassert>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -17,6 +19,14 @@ namespace railyard {
 struct Limits {
   std::string_view low, high;
 };
+
+// Of servers, switches and racks wherever a file names one (topologies/FORMAT.md has all limits in a table).
+inline constexpr Limits box_power{"1 W", "1 MW"};
+inline constexpr Limits box_weight{"1 g", "10000 kg"};
+inline constexpr std::int64_t most_ports = 4096;  // cages of one box and the like
+
+inline const std::array<std::string, 5> cable_media{"multimode", "singlemode", "copper", "active-copper",
+                                                    "active-optical"};
 
 namespace detail {
 

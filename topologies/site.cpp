@@ -12,14 +12,11 @@ namespace {
 
 const std::array<std::string, 2> leaf_places{"own-racks", "node-racks"};
 const std::array<std::string, 3> network_places{"row-middle", "row-end", "own-rows"};
-constexpr std::array<std::string_view, 5> media{"multimode", "singlemode", "copper", "active-copper", "active-optical"};
 
 constexpr std::int64_t most_units = 200, most_places = 1000, most_rows = 1000;
 constexpr Limits rack_power{"100 W", "10 MW"};
 constexpr Limits rack_weight{"1 kg", "100000 kg"};
-constexpr Limits box_weight{"1 g", "10000 kg"};
-constexpr Limits box_power{"1 W", "1 MW"};
-constexpr Limits distance{"0.01 m", "100 m"};
+constexpr Limits hall_distance{"0.01 m", "100 m"};
 constexpr Limits optional_distance{"0", "100 m"};
 constexpr Limits cable_length{"0.01 m", "100 km"};
 
@@ -76,10 +73,10 @@ class SiteReader {
 
   void read_hall(YamlMap map, HallGeometry& hall) {
     hall.places = count(map, "places", 1, most_places);
-    hall.rack_pitch = limited_figure(map, "rack_pitch", units::length, sources_, distance);
-    hall.rack_depth = limited_figure(map, "rack_depth", units::length, sources_, distance);
-    hall.cold_aisle = limited_figure(map, "cold_aisle", units::length, sources_, distance);
-    hall.hot_aisle = limited_figure(map, "hot_aisle", units::length, sources_, distance);
+    hall.rack_pitch = limited_figure(map, "rack_pitch", units::length, sources_, hall_distance);
+    hall.rack_depth = limited_figure(map, "rack_depth", units::length, sources_, hall_distance);
+    hall.cold_aisle = limited_figure(map, "cold_aisle", units::length, sources_, hall_distance);
+    hall.hot_aisle = limited_figure(map, "hot_aisle", units::length, sources_, hall_distance);
     hall.tray_height = limited_figure(map, "tray_height", units::length, sources_, optional_distance);
     hall.slack = limited_figure(map, "slack", units::length, sources_, optional_distance);
     hall.cross_trays_every = static_cast<int>(map.integer("cross_trays_every", 1, most_places, 1));
@@ -103,7 +100,7 @@ class SiteReader {
   }
 
   void read_stock(YamlMap map, Site& site) {
-    for (const std::string_view medium : media) {
+    for (const std::string_view medium : cable_media) {
       if (!map.has(medium)) continue;
       YamlMap of = map.map(medium);
       StockLengths stock;

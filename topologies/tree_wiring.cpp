@@ -7,19 +7,17 @@
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
+#include "base/index.h"
 #include "topologies/words.h"
 
 namespace railyard {
 
 namespace {
 
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
-constexpr DeviceId device_at(int index) { return DeviceId{static_cast<std::uint32_t>(index)}; }
-
 /// Wires a plan. Devices stand in the order nodes, leaves, spines, cores, managers; those of one kind plane by plane.
-class Wiring {
+class TreeWiring {
  public:
-  Wiring(const FabricOrder& order, const TreeOrder& trees, const FatTreePlan& plan)
+  TreeWiring(const FabricOrder& order, const TreeOrder& trees, const FatTreePlan& plan)
       : order_(order), trees_(trees), plan_(plan) {
     leaf_rails_ =
         own_leaf_for_each_rail() && (plan.tiers > 1 || trees.attachment != Attachment::rails) ? trees.rails : 1;
@@ -358,7 +356,7 @@ Fabric wire_trees(const FabricOrder& order, const TreeOrder& trees) {
   FatTreeObstacle obstacle;
   const std::optional<FatTreePlan> plan = plan_fat_tree(trees.request, obstacle);
   if (!plan) throw InputError(fmt::format("design '{}' does not hold {}", order.design.id, counted(order.gpus, "GPU")));
-  return Wiring(order, trees, *plan).fabric();
+  return TreeWiring(order, trees, *plan).fabric();
 }
 
 }  // namespace railyard

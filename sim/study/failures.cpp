@@ -24,8 +24,6 @@ constexpr std::array failing_devices{DeviceKind::node, DeviceKind::leaf, DeviceK
 /// Fraction of the golden ratio: its multiples fall evenly into a turn and never repeat.
 constexpr double golden_turn = 0.6180339887498949;
 
-std::size_t at(DeviceId id) { return static_cast<std::size_t>(id); }
-
 std::vector<std::string> kind_words() {
   std::vector<std::string> words;
   for (const DeviceKind kind : failing_devices) words.emplace_back(to_string(kind));
