@@ -41,17 +41,6 @@ constexpr std::array forms{
     CsvForm{"cut sheet", {"a_device", "a_port", "z_device", "z_port"}, cut_sheet_others, ';'},
     CsvForm{"NetBox cables", {"side_a_device", "side_a_name", "side_b_device", "side_b_name"}, netbox_others, ','}};
 
-std::vector<std::string_view> split(std::string_view list, char separator) {
-  std::vector<std::string_view> items;
-  while (separator != 0) {
-    const std::size_t at = list.find(separator);
-    items.push_back(list.substr(0, at));
-    if (at == std::string_view::npos) return items;
-    list.remove_prefix(at + 1);
-  }
-  return {list};
-}
-
 /// NIC ports by number, for hosts that count them: from the plan, whose hosts are alike.
 class HostPorts {
  public:

@@ -85,4 +85,15 @@ std::vector<std::string> csv_header(std::string_view text, const std::string& na
   return header;
 }
 
+std::vector<std::string_view> split(std::string_view list, char separator) {
+  std::vector<std::string_view> items;
+  while (separator != 0) {
+    const std::size_t at = list.find(separator);
+    items.push_back(list.substr(0, at));
+    if (at == std::string_view::npos) return items;
+    list.remove_prefix(at + 1);
+  }
+  return {list};
+}
+
 }  // namespace railyard

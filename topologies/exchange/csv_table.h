@@ -44,4 +44,7 @@ class CsvTable {
 /// The header of a CSV text; throws InputError when there is none.
 [[nodiscard]] std::vector<std::string> csv_header(std::string_view text, const std::string& name);
 
+/// The items of a cell; 0 separates none.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view list, char separator);
+
 }  // namespace railyard

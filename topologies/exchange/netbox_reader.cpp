@@ -46,16 +46,6 @@ struct Interface {
   std::int64_t kilobits = 0;
 };
 
-std::vector<std::string_view> split(std::string_view list) {
-  std::vector<std::string_view> items;
-  while (true) {
-    const std::size_t comma = list.find(',');
-    items.push_back(list.substr(0, comma));
-    if (comma == std::string_view::npos) return items;
-    list.remove_prefix(comma + 1);
-  }
-}
-
 class NetboxReader {
  public:
   explicit NetboxReader(const NetboxFiles& files) : files_(files) {}
@@ -193,7 +183,7 @@ class NetboxReader {
     if (table.at(first + 1) != "dcim.interface") {
       table.refuse(first + 1, fmt::format("found '{}'", shortened(table.at(first + 1))), "expected dcim.interface");
     }
-    const std::vector<std::string_view> devices = split(table.at(first)), names = split(table.at(first + 2));
+    const std::vector<std::string_view> devices = split(table.at(first), ','), names = split(table.at(first + 2), ',');
     if (devices.size() != 1 && devices.size() != names.size()) {
       table.refuse(first, fmt::format("{} devices for {} interfaces", devices.size(), names.size()),
                    "expected one device for all, or one for each");

@@ -62,7 +62,7 @@ class RackCables {
 };
 
 /// What the cables of one choice have in common.
-struct ChoiceCells {
+struct PatchCells {
   std::string length, part;
 };
 
@@ -75,7 +75,7 @@ void append_padded(std::string& page, std::size_t width, const Pieces&... pieces
 }
 
 void write_rack(const Wiring& wiring, std::size_t index, const RackCables& cables,
-                const std::vector<ChoiceCells>& choices, std::string& page) {
+                const std::vector<PatchCells>& choices, std::string& page) {
   const Rack& rack = wiring.floor->racks()[index];
   const auto out = std::back_inserter(page);
   fmt::format_to(out, "Rack {}   {} rack of {} at site {}\n{:.1f} kW, {:.0f} kg, {} of {} U; {} cables end here\n\n",
@@ -105,7 +105,7 @@ void write_rack(const Wiring& wiring, std::size_t index, const RackCables& cable
       append_padded(page, 5, wiring.rack(there));
       const fmt::format_int unit(wiring.rack_unit(there));
       page.append(unit.size() < 4 ? 4 - unit.size() : 0, ' ').append(unit.data(), unit.size());
-      const ChoiceCells& cells = choices[cable.choice];
+      const PatchCells& cells = choices[cable.choice];
       append(page, cells.length, first ? std::string_view(cells.part) : std::string_view("same cable"), '\n');
     }
   }
@@ -117,7 +117,7 @@ TextSource patch_lists_of(const Wiring& wiring) {
   assert(wiring.floor != nullptr && wiring.cables != nullptr);
   return [wiring](TextSink& sink) {
     const RackCables cables(wiring);
-    std::vector<ChoiceCells> choices;
+    std::vector<PatchCells> choices;
     for (const CableChoice& choice : wiring.cables->choices()) {
       choices.push_back({fmt::format("  {:>6g}  ", choice.stock.in(metre)), choice.cable->id});
     }
