@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/diagnostic.h"
+#include "base/index.h"
 
 namespace railyard {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.h"
 #include "topologies/fabric.h"
 
 namespace railyard {
@@ -72,7 +73,6 @@ class FabricMap {
     int group = -1, plane = 0;
     double from_leaves = 0, to_cores = 0;
   };
-  [[nodiscard]] static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
   void read_nics(const Fabric& fabric, std::span<const int> dense, double efficiency);
   void read_switch_links(const Fabric& fabric, std::span<const int> dense, double efficiency);
   void number_global_links(const Fabric& fabric, std::span<const int> dense);

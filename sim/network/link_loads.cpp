@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
+#include "base/index.h"
+
 namespace railyard {
 namespace {
-
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // Flows kept before they are added up by pair of leaves; bounds memory for all-to-all of many GPUs.
 constexpr std::size_t kept_flows = std::size_t{1} << 21;
 
 // Loads are sums of many equal shares; ties between link classes are ties up to this rounding.
-constexpr double rounding = 1e-9;
+constexpr double tie_rounding = 1e-9;
 
 /// One direction of every leaf: what it exchanges, and with which peers.
 class LeafSides {
@@ -106,7 +106,7 @@ std::string_view to_string(LinkClass link_class) {
 }
 
 void Bottleneck::meet(double other_congestion, LinkClass other_where) {
-  if (other_congestion > congestion * (1 + rounding)) where = other_where;
+  if (other_congestion > congestion * (1 + tie_rounding)) where = other_where;
   congestion = std::max(congestion, other_congestion);
 }
 

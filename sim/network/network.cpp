@@ -15,7 +15,7 @@ namespace {
 using Key = std::pair<Collective, GroupLayout>;
 
 /// Every way the library has for one collective, and which links bound it where the network does.
-struct Ways {
+struct LibraryWays {
   std::vector<AlgorithmCost> costs;
   LinkClass ring_where = LinkClass::none, tree_where = LinkClass::none;
 };
@@ -24,7 +24,7 @@ bool climbs_trees(CollectiveAlgorithm algorithm) {
   return algorithm == CollectiveAlgorithm::tree || algorithm == CollectiveAlgorithm::nvls_tree;
 }
 
-TrafficTime answer(const Ways& ways, Bytes bytes, const CollectiveLibrary& library) {
+TrafficTime answer(const LibraryWays& ways, Bytes bytes, const CollectiveLibrary& library) {
   const double size = bytes.in(byte);
   const AlgorithmCost& cost = library_choice(ways.costs, size, library);
   const double time = cost.time(size);
@@ -55,14 +55,14 @@ struct Network::State {
         wiring{fabric, placement, speeds},
         enabled(algorithms) {}
 
-  Ways route(Collective collective, const GroupLayout& layout);
-  Ways route(Collective collective, std::span<const RankGroup> groups) const;
+  LibraryWays route(Collective collective, const GroupLayout& layout);
+  LibraryWays route(Collective collective, std::span<const RankGroup> groups) const;
   const RoundRoute& route_rounds(const GroupLayout& layout, bool with_trees);
   [[nodiscard]] bool climbs(Collective collective) const {
     return collective == Collective::all_reduce ? enabled.tree || enabled.sharp : enabled.pat;
   }
-  [[nodiscard]] Ways direct(const DirectRoute& route) const {
-    Ways ways{{direct_cost(route.paths, speeds)}, route.where, {}};
+  [[nodiscard]] LibraryWays direct(const DirectRoute& route) const {
+    LibraryWays ways{{direct_cost(route.paths, speeds)}, route.where, {}};
     const bool hierarchical = enabled.hierarchical && route.paths.all_to_all && route.paths.over_network;
     if (hierarchical) ways.costs.push_back(hierarchical_all_to_all_cost(route.paths, speeds));
     if (hierarchical && enabled.only == CollectiveAlgorithm::hierarchical_all_to_all)
@@ -75,13 +75,13 @@ struct Network::State {
   Placement placement;
   Wiring wiring;
   Algorithms enabled;
-  std::map<Key, Ways> collectives;
+  std::map<Key, LibraryWays> collectives;
   // One routing serves all collectives that go round; trees are added when an all_reduce asks.
   std::map<GroupLayout, RoundRoute> rounds;
-  std::map<int, Ways> sends;
+  std::map<int, LibraryWays> sends;
 };
 
-Ways Network::State::route(Collective collective, std::span<const RankGroup> groups) const {
+LibraryWays Network::State::route(Collective collective, std::span<const RankGroup> groups) const {
   if (collective == Collective::all_to_all) return direct(route_uniform_all_to_all(wiring, groups));
   if (collective == Collective::send_receive) return direct(route_neighbours(wiring, groups));
   RoundRoute round = route_rings(wiring, groups);
@@ -89,7 +89,7 @@ Ways Network::State::route(Collective collective, std::span<const RankGroup> gro
   return {collective_costs(collective, round.paths, speeds, enabled), round.ring_where, round.tree_where};
 }
 
-Ways Network::State::route(Collective collective, const GroupLayout& layout) {
+LibraryWays Network::State::route(Collective collective, const GroupLayout& layout) {
   if (collective == Collective::all_to_all || collective == Collective::send_receive)
     return route(collective, placement.groups(layout));
   const RoundRoute& round = route_rounds(layout, climbs(collective));
@@ -130,7 +130,7 @@ std::vector<TrafficTime> Network::collective(Collective collective, std::span<co
                                              std::span<const int> gpus) const {
   std::vector<RankGroup> groups;
   groups.push_back(state_->placement.group(gpus));
-  const Ways ways = state_->route(collective, groups);
+  const LibraryWays ways = state_->route(collective, groups);
   std::vector<TrafficTime> times;
   for (const Bytes bytes : sizes) times.push_back(answer(ways, bytes, *state_->speeds.library));
   return times;

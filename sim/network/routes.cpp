@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/index.h"
 #include "sim/network/double_tree.h"
 
 namespace railyard {
 namespace {
-
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Loads of the fabric and of relays over scale-up.
 class Flows {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.h"
+
 namespace railyard {
 namespace {
-
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Ranks that receive alike: on one leaf, at one place of their nodes.
 struct Receivers {

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "base/index.h"
+
 namespace railyard {
 
 using ResourceId = std::uint32_t;
@@ -66,7 +68,6 @@ class FlowSet {
   struct Range {
     std::uint32_t first = 0, count = 0;
   };
-  static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   std::vector<Use> uses_;  // of paths and of flows
   std::vector<Range> paths_;

@@ -8,12 +8,11 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "base/index.h"
 #include "sim/network/flow/live_rates.h"
 
 namespace railyard {
 namespace {
-
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // Events closer than this share of the time are one: flows that end together by symmetry differ by rounding.
 constexpr double together = 1e-12;

@@ -8,7 +8,7 @@ namespace railyard {
 namespace {
 
 // Levels and loads are equal up to this: far above rounding, far below what rates are promised to.
-constexpr double rounding = 1e-11;
+constexpr double level_rounding = 1e-11;
 
 // Widening step by step pays while few are concerned; later, or after many steps, all are solved at once.
 constexpr int most_rounds = 12;
@@ -109,12 +109,12 @@ bool LiveRates::widen() {
       top = std::max(top, other.level());
       used += other.count * other.rate * user.fraction;
     }
-    const bool full = used + link.added >= capacities_[id] * (1 - rounding);
+    const bool full = used + link.added >= capacities_[id] * (1 - level_rounding);
     for (const User& user : users) {
       const State& other = state(user.group);
       if (other.chosen || other.count == 0) continue;
-      const bool proof_lost = other.bottleneck == id && (!full || other.level() < top * (1 - rounding));
-      if (proof_lost || other.level() > link.stop * (1 + rounding)) {
+      const bool proof_lost = other.bottleneck == id && (!full || other.level() < top * (1 - level_rounding));
+      if (proof_lost || other.level() > link.stop * (1 + level_rounding)) {
         choose(user.group);
         chosen_.push_back(user.group);
       }

@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
+#include "base/index.h"
 
 namespace railyard {
 namespace {
-
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 ResourceKind kind_between(const Fabric& fabric, DeviceId lower, DeviceId upper) {
   const DeviceKind below = fabric.device(lower).kind, above = fabric.device(upper).kind;

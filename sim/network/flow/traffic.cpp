@@ -9,13 +9,12 @@
 #include <fmt/format.h>
 
 #include "base/diagnostic.h"
+#include "base/index.h"
 #include "sim/network/double_tree.h"
 #include "sim/network/flow/mix.h"
 
 namespace railyard {
 namespace {
-
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Seeded numbers, the same on every machine.
 class Random {

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/index.h"
+
 namespace railyard {
-namespace {
-
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 Ways::Ways(const SwitchClasses& classes)
     : classes_(classes),
