@@ -13,7 +13,9 @@ namespace {
 
 constexpr double work = 1e12;  // FLOP whose time the report gives
 
-AttentionCurve curve_of(std::span<const double> values) { return {values[0], values.size() > 1 ? values[1] : 0}; }
+AttentionCurve attention_curve_of(std::span<const double> values) {
+  return {values[0], values.size() > 1 ? values[1] : 0};
+}
 
 LeastSquaresResult solve(std::span<const AttentionSample> samples) {
   assert(!samples.empty());
@@ -29,7 +31,7 @@ LeastSquaresResult solve(std::span<const AttentionSample> samples) {
     parameters.push_back({"half sequence", 300, 0, 1e5});
   }
   return least_squares(parameters, [&](std::span<const double> values) {
-    const AttentionCurve curve = curve_of(values);
+    const AttentionCurve curve = attention_curve_of(values);
     std::vector<double> residuals;
     for (const AttentionSample& sample : samples) {
       residuals.push_back(std::log(sample.flop_per_s / curve.rate(sample.sequence)));
@@ -38,11 +40,11 @@ LeastSquaresResult solve(std::span<const AttentionSample> samples) {
   });
 }
 
-AttentionCurve curve_of(const LeastSquaresResult& result) { return curve_of(values_of(result)); }
+AttentionCurve attention_curve_of(const LeastSquaresResult& result) { return attention_curve_of(values_of(result)); }
 
 }  // namespace
 
-AttentionCurve fit_attention(std::span<const AttentionSample> samples) { return curve_of(solve(samples)); }
+AttentionCurve fit_attention(std::span<const AttentionSample> samples) { return attention_curve_of(solve(samples)); }
 
 FitReport report_attention(const std::string& subject, std::span<const AttentionSample> samples) {
   const LeastSquaresResult result = solve(samples);
@@ -53,7 +55,7 @@ FitReport report_attention(const std::string& subject, std::span<const Attention
     groups.push_back(fmt::format("sequence {}", samples[i].sequence));
     report.samples.push_back({.label = groups.back(),
                               .measured = work / samples[i].flop_per_s,
-                              .predicted = work / curve_of(result).rate(samples[i].sequence),
+                              .predicted = work / attention_curve_of(result).rate(samples[i].sequence),
                               .weight = result.weights[i]});
     widen(report.ranges, "sequence", samples[i].sequence);
   }

@@ -18,7 +18,7 @@ double seconds(const RingProtocol& protocol, int steps, double carried) {
 
 constexpr std::size_t fewest_for_two = 4;  // sizes that show two protocols
 
-CollectiveCurve curve_of(std::span<const double> values) {
+CollectiveCurve collective_curve_of(std::span<const double> values) {
   if (values.size() == 1) return {{0, 0, values[0]}, {0, 0, values[0]}};
   if (values.size() == 3) return {{values[0], values[1], values[2]}, {values[0], values[1], values[2]}};
   return {{values[0], values[1], values[2] * values[5]}, {values[0] + values[3], values[4], values[5]}};
@@ -54,7 +54,7 @@ std::vector<FitParameter> parameters_of(std::span<const CollectiveSample> sample
 LeastSquaresResult solve(std::span<const CollectiveSample> samples) {
   assert(!samples.empty());
   return least_squares(parameters_of(samples), [&](std::span<const double> values) {
-    const CollectiveCurve curve = curve_of(values);
+    const CollectiveCurve curve = collective_curve_of(values);
     std::vector<double> residuals;
     for (const CollectiveSample& sample : samples) {
       residuals.push_back(std::log(curve.seconds(sample.collective, sample.ranks, sample.bytes) / sample.seconds));
@@ -63,7 +63,7 @@ LeastSquaresResult solve(std::span<const CollectiveSample> samples) {
   });
 }
 
-CollectiveCurve curve_of(const LeastSquaresResult& result) { return curve_of(values_of(result)); }
+CollectiveCurve collective_curve_of(const LeastSquaresResult& result) { return collective_curve_of(values_of(result)); }
 
 }  // namespace
 
@@ -89,11 +89,13 @@ double CollectiveCurve::seconds(Collective collective, int ranks, double bytes) 
   return std::min(fit::seconds(quick, steps, carried), fit::seconds(bulk, steps, carried));
 }
 
-CollectiveCurve fit_collective(std::span<const CollectiveSample> samples) { return curve_of(solve(samples)); }
+CollectiveCurve fit_collective(std::span<const CollectiveSample> samples) {
+  return collective_curve_of(solve(samples));
+}
 
 FitReport report_collective(const std::string& subject, std::span<const CollectiveSample> samples) {
   const LeastSquaresResult result = solve(samples);
-  const CollectiveCurve all = curve_of(result);
+  const CollectiveCurve all = collective_curve_of(result);
   FitReport report{.law = "collectives", .subject = subject, .parameters = result.parameters};
   report.converged = result.converged;
   std::vector<std::string> groups;

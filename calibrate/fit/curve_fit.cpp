@@ -11,7 +11,7 @@
 namespace railyard::fit {
 namespace {
 
-Curve curve_of(std::span<const double> values) {
+Curve bandwidth_curve_of(std::span<const double> values) {
   if (values.size() == 1) return {.bytes_per_s = values[0]};
   if (values.size() == 2) return {.start_s = values[0], .bytes_per_s = values[1]};
   return {
@@ -41,7 +41,7 @@ LeastSquaresResult solve(std::span<const CurveSample> samples, CacheCleaning cle
     parameters.push_back({"cache B", typical_cache, least_cache, most_cache});
   }
   return least_squares(parameters, [&](std::span<const double> values) {
-    const Curve curve = curve_of(values);
+    const Curve curve = bandwidth_curve_of(values);
     std::vector<double> residuals;
     for (const CurveSample& sample : samples) {
       residuals.push_back(std::log(curve.seconds(sample.bytes) / sample.seconds));
@@ -50,12 +50,12 @@ LeastSquaresResult solve(std::span<const CurveSample> samples, CacheCleaning cle
   });
 }
 
-Curve curve_of(const LeastSquaresResult& result) { return curve_of(values_of(result)); }
+Curve bandwidth_curve_of(const LeastSquaresResult& result) { return bandwidth_curve_of(values_of(result)); }
 
 }  // namespace
 
 Curve fit_curve(std::span<const CurveSample> samples, CacheCleaning cleaning) {
-  return curve_of(solve(samples, cleaning));
+  return bandwidth_curve_of(solve(samples, cleaning));
 }
 
 FitReport report_curve(const std::string& subject, std::span<const CurveSample> samples, CacheCleaning cleaning) {
@@ -67,7 +67,7 @@ FitReport report_curve(const std::string& subject, std::span<const CurveSample> 
     groups.push_back(fmt::format("{:.0f} B", samples[i].bytes));
     report.samples.push_back({.label = groups.back(),
                               .measured = samples[i].seconds,
-                              .predicted = curve_of(result).seconds(samples[i].bytes),
+                              .predicted = bandwidth_curve_of(result).seconds(samples[i].bytes),
                               .weight = result.weights[i]});
     widen(report.ranges, "bytes", std::llround(samples[i].bytes));
   }

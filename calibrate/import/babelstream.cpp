@@ -28,9 +28,9 @@ const Kernel* kernel_of(std::string_view name) {
   return nullptr;
 }
 
-class Reader {
+class BabelStreamReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {}
+  explicit BabelStreamReader(std::string_view text) : lines_(text) {}
 
   Runs read() {
     while (lines_.next()) read_line(lines_.text());
@@ -157,6 +157,6 @@ const Importer babelstream{"babelstream", "memory bandwidth as BabelStream and G
                              return contains(text, "BabelStream\n") || contains(text, "BabelStream\r") ||
                                     contains(text, "GPU-STREAM") || contains(text, "function,num_times,n_elements");
                            },
-                           [](std::string_view text) { return Reader(text).read(); }};
+                           [](std::string_view text) { return BabelStreamReader(text).read(); }};
 
 }  // namespace railyard::import_detail

@@ -31,7 +31,7 @@ const Digest* digest_of(std::string_view line) {
   return nullptr;
 }
 
-Runs read(std::string_view text) {
+Runs read_collective_digest(std::string_view text) {
   Lines lines(text);
   Fields fields;
   Runs runs;
@@ -52,9 +52,9 @@ Runs read(std::string_view text) {
   return runs;
 }
 
-bool recognises(std::string_view text) {
+bool is_collective_digest(std::string_view text) {
   for (const Digest& digest : digests) {
-    if (contains(text, digest.mark) && contains(text, digest.second)) return !read(text).empty();
+    if (contains(text, digest.mark) && contains(text, digest.second)) return !read_collective_digest(text).empty();
   }
   return false;
 }
@@ -62,6 +62,6 @@ bool recognises(std::string_view text) {
 }  // namespace
 
 const Importer collective_digest{"collective-digest", "published tables of bandwidths; recognised to be refused",
-                                 recognises, read};
+                                 is_collective_digest, read_collective_digest};
 
 }  // namespace railyard::import_detail

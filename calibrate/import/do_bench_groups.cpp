@@ -12,7 +12,6 @@
 namespace railyard::import_detail {
 namespace {
 
-constexpr double slack = 0.01;           // of rates against times, as for products
 constexpr std::int64_t most_ranks = 64;  // beyond, busbw/algbw tells them too poorly from 1 % slack
 
 std::optional<Collective> collective_named(std::string_view name) {
@@ -27,7 +26,7 @@ std::optional<Collective> collective_named(std::string_view name) {
 
 bool ranks_fit(Collective collective, std::int64_t ranks, double ratio) {
   const double factor = bus_bandwidth_factor(collective, static_cast<int>(ranks));
-  return std::abs(ratio / factor - 1) <= slack / static_cast<double>(ranks);
+  return std::abs(ratio / factor - 1) <= do_bench_slack / static_cast<double>(ranks);
 }
 
 // A written count of ranks or nodes; 0, not known, for what can be none.

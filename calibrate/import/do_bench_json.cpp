@@ -17,16 +17,13 @@
 namespace railyard::import_detail {
 namespace {
 
-// Rates of time and count may differ by how a harness counts its own overhead.
-constexpr double slack = 0.01;
-
 std::optional<std::int64_t> count_of(const Json& record, std::string_view lower, std::string_view upper) {
   const auto count = record.count(lower);
   return count ? count : record.count(upper);
 }
 
 // Arrays of the stated size that a kernel reads and writes, so that its traffic is known; 0 for unknown kernels.
-double arrays_of(std::string_view kernel) {
+double arrays_touched(std::string_view kernel) {
   if (kernel == "read" || kernel == "write" || kernel == "fill") return 1;
   if (kernel == "copy" || kernel == "mul" || kernel == "scale" || kernel == "dot") return 2;
   return kernel == "add" || kernel == "triad" ? 3 : 0;
@@ -56,9 +53,9 @@ const Json* records_of(const Json& root) {
   return nullptr;
 }
 
-class Reader {
+class DoBenchReader {
  public:
-  explicit Reader(const JsonText& json) : json_(json) {
+  explicit DoBenchReader(const JsonText& json) : json_(json) {
     run_.tool = "do-bench-json";
     run_.first_line = json.root.line;
     if (const Json* const meta = json.root.find("meta")) {
@@ -138,7 +135,7 @@ class Reader {
     sample.rate = printed ? *printed * teraflop_per_second : flops / *timed.time;
     if (printed && timed.time) {
       const double expected = (flops / *timed.time).in(teraflop_per_second);
-      if (*printed < expected * (1 - slack) || *printed > expected * (1 + slack)) {
+      if (*printed < expected * (1 - do_bench_slack) || *printed > expected * (1 + do_bench_slack)) {
         run_.refuse(
             RefusalReason::inconsistent,
             fmt::format("{} x {} x {} in that time are {:.1f} TFLOP/s, not {:.1f}", *m, *n, *k, expected, *printed),
@@ -158,7 +155,7 @@ class Reader {
         if (!name.ends_with(rate_suffix) || !value.number() || *value.number() <= 0) continue;
         const std::string kernel = name.substr(0, name.size() - rate_suffix.size());
         run_.memory.push_back({.kernel = kernel,
-                               .traffic = arrays_of(kernel) * *mebibytes * mebibyte,
+                               .traffic = arrays_touched(kernel) * *mebibytes * mebibyte,
                                .bandwidth = *value.number() * gigabyte_per_second,
                                .statistic = statistic_,
                                .line = record.line});
@@ -185,7 +182,7 @@ class Reader {
   std::int64_t skipped_ = 0, unlike_ = 0;
 };
 
-bool recognises(std::string_view text) {
+bool is_do_bench(std::string_view text) {
   const bool gemm = (contains(text, "\"k\"") || contains(text, "\"K\"")) &&
                     (contains(text, "\"ms\"") || contains(text, "\"us\"") || contains(text, "\"tflops\""));
   const bool memory = contains(text, "_GBps\"") || (contains(text, "\"kernel\"") && contains(text, "\"bytes\""));
@@ -194,14 +191,14 @@ bool recognises(std::string_view text) {
   return json && records_of(json->root) != nullptr;
 }
 
-Runs read(std::string_view text) {
+Runs read_do_bench(std::string_view text) {
   const std::optional<JsonText> json = find_json(text);
-  return json && records_of(json->root) != nullptr ? Reader(*json).read() : Runs{};
+  return json && records_of(json->root) != nullptr ? DoBenchReader(*json).read() : Runs{};
 }
 
 }  // namespace
 
 const Importer do_bench_json{"do-bench-json", "records of Triton's and PyTorch's do_bench, written down as JSON",
-                             recognises, read};
+                             is_do_bench, read_do_bench};
 
 }  // namespace railyard::import_detail

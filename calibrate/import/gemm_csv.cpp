@@ -41,9 +41,9 @@ std::string option(std::string_view line, Fields& fields) {
   return {};
 }
 
-class Reader {
+class GemmCsvReader {
  public:
-  Reader(std::string_view text, std::string_view tool, std::string_view rate)
+  GemmCsvReader(std::string_view text, std::string_view tool, std::string_view rate)
       : lines_(text), tool_(tool), rate_(rate) {}
 
   Runs read() {
@@ -142,7 +142,7 @@ void check_gemm(ImportedRun& run, const GemmSample& sample, std::string_view tim
 }
 
 Runs read_gemm_csv(std::string_view text, std::string_view tool, std::string_view rate) {
-  return Reader(text, tool, rate).read();
+  return GemmCsvReader(text, tool, rate).read();
 }
 
 }  // namespace railyard::import_detail

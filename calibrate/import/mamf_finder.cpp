@@ -30,9 +30,9 @@ std::optional<double> number_before(std::string_view line, std::string_view mark
   return to_figure(head.substr(start));
 }
 
-class Reader {
+class MamfReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {
+  explicit MamfReader(std::string_view text) : lines_(text) {
     run_.tool = "mamf-finder";
     run_.operation = "gemm";
   }
@@ -107,6 +107,6 @@ const Importer mamf_finder{"mamf-finder", "GEMM rates as mamf-finder.py prints t
                              return contains(text, "mamf-finder.py") || contains(text, "TFLOPS @ ") ||
                                     contains(text, "(MxNxK)") || contains(text, "(max) @ ");
                            },
-                           [](std::string_view text) { return Reader(text).read(); }};
+                           [](std::string_view text) { return MamfReader(text).read(); }};
 
 }  // namespace railyard::import_detail

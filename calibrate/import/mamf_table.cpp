@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view shape_column = "Best Shape MxNxK";
 
-Runs read(std::string_view text) {
+Runs read_mamf_table(std::string_view text) {
   Lines lines(text);
   Fields fields;
   ImportedRun run;
@@ -43,6 +43,6 @@ Runs read(std::string_view text) {
 }  // namespace
 
 const Importer mamf_table{"mamf-table", "published comparisons of mamf-finder results; recognised to be refused",
-                          [](std::string_view text) { return contains(text, shape_column); }, read};
+                          [](std::string_view text) { return contains(text, shape_column); }, read_mamf_table};
 
 }  // namespace railyard::import_detail

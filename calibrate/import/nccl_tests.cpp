@@ -13,9 +13,9 @@ namespace {
 // The parts of a run in the order in which they are printed; a part that comes too late begins the next run.
 enum class Part { nothing, version, starting, settings, devices, header, rows, check, average, concluded };
 
-class Reader {
+class NcclTestsReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {}
+  explicit NcclTestsReader(std::string_view text) : lines_(text) {}
 
   Runs read() {
     while (lines_.next()) {
@@ -220,7 +220,7 @@ class Reader {
   int error_line_ = 0;
 };
 
-bool recognises(std::string_view text) {
+bool is_nccl_tests(std::string_view text) {
   for (const std::string_view mark : {"# Out of bounds values", "Collective test ", "# nccl-tests version",
                                       "rccl-tests: Version", "NCCL_TESTS_", "minBytes "}) {
     if (contains(text, mark)) return true;
@@ -242,6 +242,6 @@ bool recognises(std::string_view text) {
 }  // namespace
 
 const Importer nccl_tests{"nccl-tests", "NCCL and RCCL collectives as nccl-tests and rccl-tests print them, since 2019",
-                          recognises, [](std::string_view text) { return Reader(text).read(); }};
+                          is_nccl_tests, [](std::string_view text) { return NcclTestsReader(text).read(); }};
 
 }  // namespace railyard::import_detail

@@ -55,7 +55,7 @@ bool read_result(const Json& result, NcclRow& row, NcclHeader& header) {
   return !row.groups.empty();
 }
 
-Runs read(std::string_view text) {
+Runs read_nccl_tests_json(std::string_view text) {
   const std::optional<JsonText> json = find_json(text);
   if (!json) return {};
   const Json& root = json->root;
@@ -91,10 +91,11 @@ Runs read(std::string_view text) {
   return runs;
 }
 
-bool recognises(std::string_view text) { return contains(text, "\"alg_bw\"") && contains(text, "\"bus_bw\""); }
+bool is_nccl_tests_json(std::string_view text) { return contains(text, "\"alg_bw\"") && contains(text, "\"bus_bw\""); }
 
 }  // namespace
 
-const Importer nccl_tests_json{"nccl-tests-json", "the file that nccl-tests writes with -J", recognises, read};
+const Importer nccl_tests_json{"nccl-tests-json", "the file that nccl-tests writes with -J", is_nccl_tests_json,
+                               read_nccl_tests_json};
 
 }  // namespace railyard::import_detail

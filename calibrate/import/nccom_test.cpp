@@ -6,15 +6,15 @@
 namespace railyard::import_detail {
 namespace {
 
-constexpr std::string_view mark = "time:avg(us)";
+constexpr std::string_view time_column = "time:avg(us)";
 
-Runs read(std::string_view text) {
+Runs read_nccom_test(std::string_view text) {
   Lines lines(text);
   Fields fields;
   ImportedRun run;
   run.tool = "nccom-test";
   while (lines.next()) {
-    if (contains(lines.text(), mark) && run.first_line == 0) {
+    if (contains(lines.text(), time_column) && run.first_line == 0) {
       run.first_line = lines.number();
     } else if (run.first_line > 0) {
       // size count type time algbw busbw
@@ -29,6 +29,6 @@ Runs read(std::string_view text) {
 }  // namespace
 
 const Importer nccom_test{"nccom-test", "collectives of AWS Neuron; recognised to be refused",
-                          [](std::string_view text) { return contains(text, mark); }, read};
+                          [](std::string_view text) { return contains(text, time_column); }, read_nccom_test};
 
 }  // namespace railyard::import_detail

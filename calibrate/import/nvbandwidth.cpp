@@ -11,9 +11,9 @@
 namespace railyard::import_detail {
 namespace {
 
-class Reader {
+class NvbandwidthReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {}
+  explicit NvbandwidthReader(std::string_view text) : lines_(text) {}
 
   Runs read() {
     while (lines_.next()) read_line(lines_.text());
@@ -130,7 +130,7 @@ class Reader {
   bool after_sum_ = false;  // the run has been stored with its sum; another matrix may follow
 };
 
-bool recognises(std::string_view text) {
+bool is_nvbandwidth(std::string_view text) {
   return contains(text, "nvbandwidth Version") || contains(text, "memcpy CE ") || contains(text, "memcpy SM ") ||
          contains(text, "SUM host_to_device_memcpy") || contains(text, "SUM device_to_");
 }
@@ -139,7 +139,7 @@ bool recognises(std::string_view text) {
 
 const Importer nvbandwidth{
     "nvbandwidth", "copies between hosts and GPUs as nvbandwidth prints them",
-    [](std::string_view text) { return !contains(text, "\"bandwidth_matrix\"") && recognises(text); },
-    [](std::string_view text) { return Reader(text).read(); }};
+    [](std::string_view text) { return !contains(text, "\"bandwidth_matrix\"") && is_nvbandwidth(text); },
+    [](std::string_view text) { return NvbandwidthReader(text).read(); }};
 
 }  // namespace railyard::import_detail

@@ -20,7 +20,7 @@ std::string gpu_name(const Json* devices) {
   return std::string(trim(text.substr(start + 2, text.find(" (", start) - start - 2)));
 }
 
-Runs read(std::string_view text) {
+Runs read_nvbandwidth_json(std::string_view text) {
   Runs runs;
   const std::optional<JsonText> json = find_json(text);
   const Json* const root = json ? json->root.find("nvbandwidth") : nullptr;
@@ -61,6 +61,7 @@ Runs read(std::string_view text) {
 
 const Importer nvbandwidth_json{
     "nvbandwidth-json", "what nvbandwidth writes with -j",
-    [](std::string_view text) { return contains(text, "\"nvbandwidth\"") && contains(text, "\"testcases\""); }, read};
+    [](std::string_view text) { return contains(text, "\"nvbandwidth\"") && contains(text, "\"testcases\""); },
+    read_nvbandwidth_json};
 
 }  // namespace railyard::import_detail

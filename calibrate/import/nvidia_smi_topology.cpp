@@ -11,7 +11,7 @@ namespace railyard::import_detail {
 namespace {
 
 // GPU0, NIC0, mlx5_0, ibp26s0, rocep12s0: a letter first and a digit in it.
-bool label(std::string_view field) {
+bool device_label(std::string_view field) {
   const char first = field.empty() ? '0' : field.front();
   const bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
   return letter && field.find_first_of("0123456789") != std::string_view::npos;
@@ -38,15 +38,15 @@ void add_links(ImportedRun& run, const LabelMatrix& matrix) {
   }
 }
 
-class Reader {
+class NvidiaTopologyReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {}
+  explicit NvidiaTopologyReader(std::string_view text) : lines_(text) {}
   Runs read() {
     while (lines_.next()) {
       split_blanks(lines_.text(), fields_);
       if (!fields_.empty() && fields_[0] == "GPU0" && fields_.size() > 2 && fields_[1].starts_with("GPU")) {
         finish();
-        if (matrix_.read_header(fields_, label, "CPU")) start_ = lines_.number();
+        if (matrix_.read_header(fields_, device_label, "CPU")) start_ = lines_.number();
       } else {
         matrix_.read_row(fields_, lines_.number());
       }
@@ -92,6 +92,6 @@ class Reader {
 const Importer nvidia_smi_topology{
     "nvidia-smi-topo", "the matrix of nvidia-smi topo -m",
     [](std::string_view text) { return contains(text, "GPU1") && contains(text, "CPU Affinity"); },
-    [](std::string_view text) { return Reader(text).read(); }};
+    [](std::string_view text) { return NvidiaTopologyReader(text).read(); }};
 
 }  // namespace railyard::import_detail

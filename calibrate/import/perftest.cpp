@@ -10,9 +10,9 @@
 namespace railyard::import_detail {
 namespace {
 
-class Reader {
+class PerftestReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {}
+  explicit PerftestReader(std::string_view text) : lines_(text) {}
 
   Runs read() {
     while (lines_.next()) read_line(lines_.text());
@@ -134,6 +134,6 @@ const Importer perftest{"perftest", "RDMA bandwidth and latency as ib_write_bw, 
                           return contains(text, "BW average[") || contains(text, "t_typical[usec]") ||
                                  contains(text, "t_avg[usec]");
                         },
-                        [](std::string_view text) { return Reader(text).read(); }};
+                        [](std::string_view text) { return PerftestReader(text).read(); }};
 
 }  // namespace railyard::import_detail

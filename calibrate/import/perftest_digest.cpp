@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view arrow = " \xe2\x86\x92 NUMA ";  // U+2192
 
-Runs read(std::string_view text) {
+Runs read_perftest_digest(std::string_view text) {
   Lines lines(text);
   Fields fields;
   Runs runs;
@@ -49,6 +49,6 @@ Runs read(std::string_view text) {
 }  // namespace
 
 const Importer perftest_digest{"perftest-digest", "latencies of a script around ib_write_lat; recognised to be refused",
-                               [](std::string_view text) { return contains(text, arrow); }, read};
+                               [](std::string_view text) { return contains(text, arrow); }, read_perftest_digest};
 
 }  // namespace railyard::import_detail

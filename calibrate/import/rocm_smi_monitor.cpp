@@ -6,15 +6,15 @@
 namespace railyard::import_detail {
 namespace {
 
-constexpr std::string_view mark = "= Concise Info =";
+constexpr std::string_view title_line = "= Concise Info =";
 
-Runs read(std::string_view text) {
+Runs read_rocm_smi_monitor(std::string_view text) {
   Lines lines(text);
   Fields fields;
   ImportedRun run;
   run.tool = "rocm-smi";
   while (lines.next()) {
-    if (contains(lines.text(), mark) && run.first_line == 0) run.first_line = lines.number();
+    if (contains(lines.text(), title_line) && run.first_line == 0) run.first_line = lines.number();
     split_blanks(lines.text(), fields);
     if (run.first_line > 0 && !fields.empty() && to_count(fields[0]) && contains(lines.text(), "Mhz")) ++run.rows;
   }
@@ -25,6 +25,7 @@ Runs read(std::string_view text) {
 }  // namespace
 
 const Importer rocm_smi_monitor{"rocm-smi", "the state rocm-smi shows; recognised to be refused",
-                                [](std::string_view text) { return contains(text, mark); }, read};
+                                [](std::string_view text) { return contains(text, title_line); },
+                                read_rocm_smi_monitor};
 
 }  // namespace railyard::import_detail

@@ -15,14 +15,14 @@ namespace {
 enum class Table { none, hops, type, other };
 
 // "GPU3" of rocm-smi, "0000:0c:00.0" of amd-smi.
-bool label(std::string_view field) {
+bool rocm_label(std::string_view field) {
   if (field.starts_with("GPU")) return to_count(field.substr(3)).has_value();
   return field.size() == 12 && field[4] == ':' && field[7] == ':' && field[10] == '.';
 }
 
-class Reader {
+class RocmTopologyReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {
+  explicit RocmTopologyReader(std::string_view text) : lines_(text) {
     run_.tool = "rocm-smi-topo";
     run_.operation = "topology";
   }
@@ -46,7 +46,7 @@ class Reader {
     }
     split_blanks(line, fields_);
     if (matrix_.columns.empty()) {
-      matrix_.read_header(fields_, label, "");
+      matrix_.read_header(fields_, rocm_label, "");
     } else {
       matrix_.read_row(fields_, lines_.number());
     }
@@ -117,6 +117,6 @@ const Importer rocm_smi_topology{"rocm-smi-topo", "the tables of rocm-smi --show
                                    return contains(text, "between two GPUs ===") ||
                                           contains(text, "LINK TYPE TABLE:") || contains(text, "HOPS TABLE:");
                                  },
-                                 [](std::string_view text) { return Reader(text).read(); }};
+                                 [](std::string_view text) { return RocmTopologyReader(text).read(); }};
 
 }  // namespace railyard::import_detail

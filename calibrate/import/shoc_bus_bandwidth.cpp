@@ -20,7 +20,7 @@ std::optional<double> size_of(std::string_view field) {
   return {};
 }
 
-Runs read(std::string_view text) {
+Runs read_shoc_bus_bandwidth(std::string_view text) {
   Lines lines(text);
   Fields fields;
   Runs runs;
@@ -65,6 +65,7 @@ Runs read(std::string_view text) {
 
 const Importer shoc_bus_bandwidth{
     "shoc-bus-bandwidth", "host copies as hipBusBandwidth and SHOC print them",
-    [](std::string_view text) { return contains(text, "H2D_Bandwidth") || contains(text, "D2H_Bandwidth"); }, read};
+    [](std::string_view text) { return contains(text, "H2D_Bandwidth") || contains(text, "D2H_Bandwidth"); },
+    read_shoc_bus_bandwidth};
 
 }  // namespace railyard::import_detail

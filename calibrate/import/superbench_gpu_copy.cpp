@@ -37,7 +37,7 @@ bool read_copy(std::string_view line, Fields& fields, LinkSample& link) {
   return true;
 }
 
-Runs read(std::string_view text) {
+Runs read_superbench_gpu_copy(std::string_view text) {
   Lines lines(text);
   Fields fields;
   LinkSample link;
@@ -60,6 +60,7 @@ Runs read(std::string_view text) {
 
 const Importer superbench_gpu_copy{
     "superbench-gpu-copy", "copies between CPU and GPUs as SuperBench's gpu_copy prints",
-    [](std::string_view text) { return contains(text, "_by_dma") || contains(text, "_by_sm"); }, read};
+    [](std::string_view text) { return contains(text, "_by_dma") || contains(text, "_by_sm"); },
+    read_superbench_gpu_copy};
 
 }  // namespace railyard::import_detail

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view stem = "STREAM_";
 
 // Arrays read and written: two, or three for ADD and TRIAD.
-double arrays_of(std::string_view name) { return name.starts_with("ADD") || name.starts_with("TRIAD") ? 3 : 2; }
+double stream_arrays(std::string_view name) { return name.starts_with("ADD") || name.starts_with("TRIAD") ? 3 : 2; }
 
 void add_row(ImportedRun& run, const Fields& fields, int line) {
   if (fields.size() != 3 || !fields[0].starts_with(stem) || run.memory.size() >= Limits::samples) return;
@@ -26,12 +26,12 @@ void add_row(ImportedRun& run, const Fields& fields, int line) {
       {.kernel = std::string(name.substr(0, name.find("_buffer_"))) + ' ' +
                  std::string(
                      name.substr(name.rfind("block_") == std::string_view::npos ? name.size() : name.rfind("block_"))),
-       .traffic = arrays_of(name) * static_cast<double>(*buffer) * byte,
+       .traffic = stream_arrays(name) * static_cast<double>(*buffer) * byte,
        .bandwidth = *rate * gigabyte_per_second,
        .line = line});
 }
 
-Runs read(std::string_view text) {
+Runs read_superbench_gpu_stream(std::string_view text) {
   Lines lines(text);
   Fields fields;
   ImportedRun run;
@@ -51,6 +51,7 @@ Runs read(std::string_view text) {
 
 const Importer superbench_gpu_stream{
     "superbench-gpu-stream", "memory bandwidth as SuperBench's gpu_stream prints it",
-    [](std::string_view text) { return contains(text, "STREAM_COPY_") || contains(text, "STREAM_TRIAD_"); }, read};
+    [](std::string_view text) { return contains(text, "STREAM_COPY_") || contains(text, "STREAM_TRIAD_"); },
+    read_superbench_gpu_stream};
 
 }  // namespace railyard::import_detail

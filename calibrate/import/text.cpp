@@ -14,7 +14,7 @@ bool blank(char c) { return c == ' ' || c == '\t'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 // No figure of a benchmark lies outside; within, products and ratios of four of them stay finite.
-constexpr double largest = 1e30, smallest = 1e-30;
+constexpr double largest_figure = 1e30, smallest_figure = 1e-30;
 
 // The vertical bar of TransferBench's borders (U+2502).
 constexpr std::string_view box_bar = "\xe2\x94\x82";
@@ -140,8 +140,8 @@ std::optional<double> to_number(std::string_view field) {
   if (field.size() <= start || (!digit(field[start]) && field[start] != '.')) return {};
   double value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size() || std::abs(value) > largest) return {};
-  return std::abs(value) < smallest ? 0 : value;
+  if (error != std::errc() || end != field.data() + field.size() || std::abs(value) > largest_figure) return {};
+  return std::abs(value) < smallest_figure ? 0 : value;
 }
 
 std::optional<double> to_figure(std::string_view field) {

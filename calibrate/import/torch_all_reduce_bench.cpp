@@ -9,7 +9,7 @@
 namespace railyard::import_detail {
 namespace {
 
-constexpr std::string_view unit = "GBps";
+constexpr std::string_view unit_word = "GBps";
 
 bool header(std::string_view line, Fields& fields) {
   split_table(line, fields);
@@ -29,7 +29,7 @@ std::optional<double> payload_bytes(std::string_view field) {
   return {};
 }
 
-bool recognises(std::string_view text) {
+bool is_torch_all_reduce_bench(std::string_view text) {
   if (!contains(text, "payload") || !contains(text, "algbw")) return false;
   Lines lines(text);
   Fields fields;
@@ -39,7 +39,7 @@ bool recognises(std::string_view text) {
   return false;
 }
 
-Runs read(std::string_view text) {
+Runs read_torch_all_reduce_bench(std::string_view text) {
   Lines lines(text);
   Fields fields;
   NcclRun run;
@@ -52,11 +52,12 @@ Runs read(std::string_view text) {
       continue;
     }
     split_table(lines.text(), fields);
-    if (run.run.first_line == 0 || fields.size() != 3 || !fields[1].ends_with(unit) || !fields[2].ends_with(unit)) {
+    if (run.run.first_line == 0 || fields.size() != 3 || !fields[1].ends_with(unit_word) ||
+        !fields[2].ends_with(unit_word)) {
       continue;
     }
-    const std::string_view bus_text = fields[1].substr(0, fields[1].size() - unit.size()),
-                           algorithm_text = fields[2].substr(0, fields[2].size() - unit.size());
+    const std::string_view bus_text = fields[1].substr(0, fields[1].size() - unit_word.size()),
+                           algorithm_text = fields[2].substr(0, fields[2].size() - unit_word.size());
     const auto size = payload_bytes(fields[0]), bus = to_figure(bus_text), algorithm = to_figure(algorithm_text);
     if (!size || *size > 1e15 || !bus || !algorithm || *algorithm <= 0) continue;
     if (run.run.rows >= static_cast<int>(Limits::samples)) break;
@@ -77,7 +78,8 @@ Runs read(std::string_view text) {
 
 }  // namespace
 
-const Importer torch_all_reduce_bench{
-    "torch-all-reduce-bench", "all_reduce_bench.py: a markdown table of payload, busbw, algbw", recognises, read};
+const Importer torch_all_reduce_bench{"torch-all-reduce-bench",
+                                      "all_reduce_bench.py: a markdown table of payload, busbw, algbw",
+                                      is_torch_all_reduce_bench, read_torch_all_reduce_bench};
 
 }  // namespace railyard::import_detail

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view average_kinds[] = {"CPU->CPU", "CPU->GPU", "GPU->CPU", "GPU->GPU"};
 
-class Reader {
+class TransferBenchReader {
  public:
-  explicit Reader(std::string_view text) : lines_(text) {}
+  explicit TransferBenchReader(std::string_view text) : lines_(text) {}
 
   Runs read() {
     while (lines_.next()) read_line(lines_.text());
@@ -145,6 +145,6 @@ const Importer transferbench{"transferbench", "copies between CPUs and GPUs as A
                                return contains(text, "TransferBench v") || contains(text, "Executor: GPU 0") ||
                                       contains(text, "copy peak bandwidth GB/s [");
                              },
-                             [](std::string_view text) { return Reader(text).read(); }};
+                             [](std::string_view text) { return TransferBenchReader(text).read(); }};
 
 }  // namespace railyard::import_detail

@@ -8,8 +8,8 @@ namespace railyard {
 namespace {
 
 // One choice for all GPUs and precisions, so that they are not fitted. Larger or smaller by a third makes no odds.
-constexpr double reach = 1.5;  // octaves
-constexpr double doubt = 0.5;  // weight of "no correction", in samples
+constexpr double reach_of_samples = 1.5;  // octaves
+constexpr double doubt = 0.5;             // weight of "no correction", in samples
 
 double octaves(std::int64_t size) { return std::log2(static_cast<double>(size)); }
 
@@ -27,7 +27,7 @@ double NearbySamples::factor(const GemmShape& shape) const {
   double sum = 0, weights = doubt;
   for (const Entry& entry : entries_) {
     const double square = (entry.m - m) * (entry.m - m) + (entry.n - n) * (entry.n - n) + (entry.k - k) * (entry.k - k);
-    const double left = 1 - square / (reach * reach);
+    const double left = 1 - square / (reach_of_samples * reach_of_samples);
     if (left <= 0) continue;
     sum += left * left * entry.log_ratio;
     weights += left * left;
