@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_shown = 20;
 constexpr std::size_t most_columns = 100;
 constexpr std::size_t longest_name = 500;  // of a file or a key path
-constexpr std::size_t longest_text = 1000;
+constexpr std::size_t longest_message = 1000;
 
 /// The line with a caret. Columns and widths of a diagnostic are bytes, as in its source; a terminal shows characters.
 std::string render_line(const Diagnostic& diagnostic) {
@@ -61,13 +61,14 @@ std::string render(const Diagnostic& diagnostic) {
   }
   text += "error: ";
   if (!diagnostic.path.empty()) text += printable(diagnostic.path, longest_name) + ": ";
-  text += printable(diagnostic.message, longest_text) + "\n";
+  text += printable(diagnostic.message, longest_message) + "\n";
   text += render_line(diagnostic);
-  if (!diagnostic.expected.empty()) text += "   " + printable(diagnostic.expected, longest_text) + "\n";
+  if (!diagnostic.expected.empty()) text += "   " + printable(diagnostic.expected, longest_message) + "\n";
   return text;
 }
 
-EnvironmentError::EnvironmentError(std::string_view message) : std::runtime_error(printable(message, longest_text)) {}
+EnvironmentError::EnvironmentError(std::string_view message)
+    : std::runtime_error(printable(message, longest_message)) {}
 
 InputError::InputError(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(render_all(diagnostics)), diagnostics_(std::move(diagnostics)) {}

@@ -32,7 +32,7 @@ std::optional<int> inherited(std::string_view path) {
   return number;
 }
 
-std::string reason(int error) {
+std::string why_unread(int error) {
   switch (error) {
     case ENOENT:
       return "no such file";
@@ -75,17 +75,18 @@ std::string read_file(const std::filesystem::path& path, std::size_t most) {
   const bool opened = file.number() >= 0;
   const int error = errno;
   // What refuses to be opened may still say what it is: a socket.
-  if (opened ? ::fstat(file.number(), &status) != 0 : ::stat(path.c_str(), &status) != 0) throw refuse(reason(error));
+  if (opened ? ::fstat(file.number(), &status) != 0 : ::stat(path.c_str(), &status) != 0)
+    throw refuse(why_unread(error));
   if (S_ISDIR(status.st_mode)) throw refuse("this is a folder");
   if (!S_ISREG(status.st_mode) && !given) throw refuse("not a regular file");
-  if (!opened) throw refuse(reason(error));
+  if (!opened) throw refuse(why_unread(error));
 
   std::string text;
   std::vector<char> buffer(1U << 16U);
   while (true) {
     const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw refuse(reason(errno));
+    if (count < 0) throw refuse(why_unread(errno));
     if (count == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(count));
     if (text.size() > most) throw refuse(fmt::format("the file is larger than {} MiB", most >> 20U));

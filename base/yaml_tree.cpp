@@ -225,8 +225,8 @@ YamlNode parse_yaml(std::string text, const std::string& name) {
       throw InputError({diagnostic_at(*source, 1, 1, "the file is empty", "expected a map of keys")});
     }
     YamlNode root = builder.take();
-    TreeBuilder second(source);
-    if (parser.HandleNextDocument(second)) {
+    TreeBuilder rest(source);
+    if (parser.HandleNextDocument(rest)) {
       throw InputError({diagnostic_at(*source, 0, 0, "more than one YAML document", "keep one document a file")});
     }
     if (!builder.duplicates().empty()) throw InputError(builder.duplicates());

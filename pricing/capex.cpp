@@ -73,7 +73,7 @@ Included covered_by_allowance(const BomLine& line, const PriceBook& book, const 
   const auto part = parts.equipment.find(line.part);
   if (part == parts.equipment.end() || book.parts.contains(line.part)) return {};
   for (const Allowance& allowance : book.allowances) {
-    if (allowance.id == part->second.allowance) return {line.quantity, "the allowance for " + allowance.label};
+    if (allowance.id == part->second.allowance) return {line.quantity, "the allowance for " + allowance.label, {}};
   }
   return {};
 }

@@ -7,7 +7,7 @@
 namespace railyard {
 namespace {
 
-constexpr double months_of_a_year = 12;
+constexpr double months_a_year = 12;
 
 template <class Q>
 Range<double> in_unit(const Range<Q>& range, Q unit) {
@@ -55,8 +55,8 @@ FormulaRow computed(std::string id, std::string label, std::string unit, Expr ex
 
 /// The rows after the inputs. The annuity is written in two forms: a rate of zero is a straight line.
 std::vector<FormulaRow> cost_rows(Compounding compounding, bool free_capital) {
-  const Expr monthly = compounding == Compounding::nominal ? ref("wacc") / months_of_a_year
-                                                           : growth(ref("wacc"), 1 / Expr(months_of_a_year));
+  const Expr monthly =
+      compounding == Compounding::nominal ? ref("wacc") / months_a_year : growth(ref("wacc"), 1 / Expr(months_a_year));
   const Expr repaid = ref("capex") - ref("salvage");
   const Expr capital =
       free_capital ? repaid / ref("life") : payment(repaid, ref("monthly_rate"), ref("life"), ref("discount"));
@@ -70,8 +70,8 @@ std::vector<FormulaRow> cost_rows(Compounding compounding, bool free_capital) {
       computed("energy_cost", "Energy on average power and PUE", "$/month",
                ref("power") * ref("load") * ref("pue") * ref("energy") * ref("hours")),
       computed("staff_cost", "Staff", "$/month", ref("staff") * ref("gpus")),
-      computed("maintenance_cost", "Maintenance", "$/month", ref("capex") * ref("maintenance") / months_of_a_year),
-      computed("insurance_cost", "Insurance", "$/month", ref("capex") * ref("insurance") / months_of_a_year),
+      computed("maintenance_cost", "Maintenance", "$/month", ref("capex") * ref("maintenance") / months_a_year),
+      computed("insurance_cost", "Insurance", "$/month", ref("capex") * ref("insurance") / months_a_year),
       computed("software_cost", "Licences and support", "$/month", ref("software") * ref("gpus")),
       computed("opex", "Operating cost", "$/month",
                ref("colocation") + ref("energy_cost") + ref("staff_cost") + ref("maintenance_cost") +

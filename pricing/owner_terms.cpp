@@ -13,7 +13,7 @@ constexpr Limits life{"1 month", "50 year"};
 constexpr Limits colo{"0", "100000 $/kW/month"};
 constexpr Limits energy{"0", "100 $/kWh"};
 constexpr Limits per_gpu{"0", "1 M$/year"};
-constexpr Limits of_capex{"0", "100 %/year"};
+constexpr Limits capex_share{"0", "100 %/year"};
 
 /// Records a mistake when the rate under `key` is beyond the largest one; one that the reader refuses is told already.
 InterestRate checked(YamlMap& map, std::string_view key, InterestRate rate) {
@@ -57,8 +57,8 @@ OwnerTerms read_owner(const YamlDocument& document) {
   terms.pue = root.number_figure("pue", sources, 1, largest_pue);
   terms.load = root.number_figure("load", sources, 0, 1);
   terms.staff_per_gpu = limited_figure(root, "staff", units::money_rate, sources, per_gpu);
-  terms.maintenance = limited_figure(root, "maintenance", units::yearly_share, sources, of_capex);
-  terms.insurance = limited_figure(root, "insurance", units::yearly_share, sources, of_capex);
+  terms.maintenance = limited_figure(root, "maintenance", units::yearly_share, sources, capex_share);
+  terms.insurance = limited_figure(root, "insurance", units::yearly_share, sources, capex_share);
   terms.software_per_gpu = limited_figure(root, "software", units::money_rate, sources, per_gpu);
   root.finish();
   diagnostics.throw_if_any();
@@ -80,8 +80,10 @@ OwnerTerms read_owner_overrides(OwnerTerms terms, YamlMap study) {
   if (study.has("load")) terms.load = users_own(study.share("load"));
   if (study.has("staff")) terms.staff_per_gpu = users_own(limited(study, "staff", units::money_rate, per_gpu));
   if (study.has("maintenance"))
-    terms.maintenance = users_own(limited(study, "maintenance", units::yearly_share, of_capex));
-  if (study.has("insurance")) terms.insurance = users_own(limited(study, "insurance", units::yearly_share, of_capex));
+    terms.maintenance = users_own(limited(study, "maintenance", units::yearly_share, capex_share));
+  if (study.has("insurance")) {
+    terms.insurance = users_own(limited(study, "insurance", units::yearly_share, capex_share));
+  }
   if (study.has("software")) terms.software_per_gpu = users_own(limited(study, "software", units::money_rate, per_gpu));
   study.finish();
   return terms;

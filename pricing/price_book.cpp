@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> server_contents = {"gpu", "cpu", "memo
 constexpr Limits piece{"0", "1000 M$"};
 constexpr std::string_view dates_expected = "expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100";
 const std::array<std::string, 3> bases = {"gpu", "node", "cluster"};
-const std::array<std::string, 2> fabrics = {"infiniband", "ethernet"};
+const std::array<std::string, 2> fabric_names = {"infiniband", "ethernet"};
 
 std::vector<std::string> category_names() {
   std::vector<std::string> names;
@@ -101,7 +101,7 @@ Figure<Dollars> price_between(YamlMap& entry, PriceBook& book) {
 
 /// What the brand costs on top: (times - 1) of each listed part's price, end by end.
 void read_branding(YamlMap entry, PriceBook& book, const Sources& sources) {
-  const std::string& fabric = fabrics[entry.choice("fabric", fabrics)];
+  const std::string& fabric = fabric_names[entry.choice("fabric", fabric_names)];
   constexpr double most = 100;
   const Figure<double> times = entry.number_figure("times", sources, 1, most);
   for (const std::string& id : entry.texts("parts")) {

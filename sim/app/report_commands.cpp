@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -95,7 +96,8 @@ Outcome run(const ReportOptions& options, const Context& context) {
   std::vector<std::string> settings = options.settings;
   if (!options.site.empty()) settings.push_back("site=" + options.site);  // as --set site=NAME, and not beside it
   const Study study = read_study(options.study, settings, context.catalogue);
-  (void)unmet(options.requirements, {});  // a condition that cannot be read stops before any work
+  (void)unmet(options.requirements,
+              std::span<const ResultRow>());  // a condition that cannot be read stops before any work
   const StudyResult result = run_study(study, context.catalogue, context.progress);
 
   Outcome outcome;
@@ -126,7 +128,7 @@ Outcome run(const ReportOptions& options, const Context& context) {
 
 Outcome run(const SimulateOptions& options, const Context& context) {
   const Catalogue& catalogue = context.catalogue;
-  (void)unmet(options.requirements, {});
+  (void)unmet(options.requirements, std::span<const ResultRow>());
   const Strategy strategy = parse_strategy(options.strategy);
   if (strategy.sequence == 0 || strategy.global_batch.value == 0) {
     throw InputError(fmt::format("the strategy '{}' lacks seq or gbs", options.strategy),

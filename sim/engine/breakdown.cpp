@@ -6,8 +6,6 @@
 namespace railyard {
 namespace {
 
-std::size_t at(Part part) { return static_cast<std::size_t>(part); }
-
 class Attribution {
  public:
   Attribution(const StepGraph& step, const Timeline& timeline) : step_(step), timeline_(timeline) {}

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, part_count> part_names = {"compute", "tp"
 
 }  // namespace
 
-std::string_view to_string(Part part) { return part_names[static_cast<std::size_t>(part)]; }
+std::string_view to_string(Part part) { return part_names[at(part)]; }
 
 TrafficTime NetworkCommunication::collective(Collective collective, Bytes bytes, const GroupLayout& groups) const {
   return network_.collective(collective, bytes, groups);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "base/units.h"
@@ -18,6 +19,7 @@ struct StepCosts;
 /// Where the time of a step goes on its slowest rank; the parts sum to the step time.
 enum class Part { compute, tp, cp, ep, pp_bubble, pp_send, dp, optimizer, host, straggler };
 inline constexpr int part_count = 10;
+[[nodiscard]] constexpr std::size_t at(Part part) { return static_cast<std::size_t>(part); }
 [[nodiscard]] std::string_view to_string(Part part);
 using Breakdown = std::array<Seconds, part_count>;
 

@@ -4,8 +4,6 @@
 namespace railyard {
 namespace {
 
-std::size_t at(Part part) { return static_cast<std::size_t>(part); }
-
 // What a pass is made of, in the order in which it runs.
 std::vector<const Segments*> parts_of(const StepCosts& costs, ChunkLayers layers, bool first, bool last, bool forward) {
   std::vector<const Segments*> parts;

@@ -33,9 +33,9 @@ double one_plus_lambert(double c) {
   constexpr int most_steps = 20;
   for (int step = 0; step < most_steps && w > 0; ++step) {
     const double f = excess(w) + c;
-    const double first = -w / (1 - w);
-    const double second = -1 / ((1 - w) * (1 - w));
-    const double change = 2 * f * first / (2 * first * first - f * second);
+    const double slope = -w / (1 - w);
+    const double bend = -1 / ((1 - w) * (1 - w));
+    const double change = 2 * f * slope / (2 * slope * slope - f * bend);
     w -= change;
     constexpr double settled = 1e-16;
     if (std::abs(change) <= settled * w) break;

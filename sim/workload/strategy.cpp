@@ -22,7 +22,7 @@ struct Key {
   bool always = true;
 };
 
-constexpr std::int64_t most = 1 << 30;
+constexpr std::int64_t largest_count = 1 << 30;
 constexpr std::int64_t most_gpus = 1 << 20;  // of one kind of parallelism
 
 [[noreturn]] void refuse(std::string_view key, std::string_view value, const std::string& expected) {
@@ -34,8 +34,8 @@ std::int64_t whole(std::string_view key, std::string_view value, std::int64_t lo
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc{} || end != value.data() + value.size() || number < low || number > high) {
     refuse(key, value,
-           high == most ? fmt::format("a whole number of at least {}", low)
-                        : fmt::format("a whole number from {} to {}", low, high));
+           high == largest_count ? fmt::format("a whole number of at least {}", low)
+                                 : fmt::format("a whole number from {} to {}", low, high));
   }
   return number;
 }
@@ -75,11 +75,11 @@ constexpr std::array<Key, 19> strategy_keys = {{
      [](const S& s) { return fmt::to_string(s.ep); }, false},
     {"ep_local", [](S& s, View v) { s.ep_local = static_cast<int>(whole("ep_local", v, 1, most_gpus)); },
      [](const S& s) { return fmt::to_string(s.ep_local); }, false},
-    {"mbs", [](S& s, View v) { s.micro_batch = static_cast<int>(whole("mbs", v, 1, most)); },
+    {"mbs", [](S& s, View v) { s.micro_batch = static_cast<int>(whole("mbs", v, 1, largest_count)); },
      [](const S& s) { return fmt::to_string(s.micro_batch); }},
-    {"gbs", [](S& s, View v) { s.global_batch = {whole("gbs", v, 1, most)}; },
+    {"gbs", [](S& s, View v) { s.global_batch = {whole("gbs", v, 1, largest_count)}; },
      [](const S& s) { return fmt::to_string(s.global_batch.value); }},
-    {"seq", [](S& s, View v) { s.sequence = static_cast<int>(whole("seq", v, 1, most)); },
+    {"seq", [](S& s, View v) { s.sequence = static_cast<int>(whole("seq", v, 1, largest_count)); },
      [](const S& s) { return fmt::to_string(s.sequence); }},
     {"recompute", [](S& s, View v) { s.recompute = static_cast<Recompute>(named("recompute", v, recompute_names)); },
      [](const S& s) { return std::string(to_string(s.recompute)); }},
