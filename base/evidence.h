@@ -38,6 +38,12 @@ struct Range {
   constexpr bool operator==(const Range&) const = default;
 };
 
+/// The range as plain numbers of a unit.
+template <class Q>
+[[nodiscard]] constexpr Range<double> in_unit(const Range<Q>& range, Q unit) {
+  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
+}
+
 /// Which end of every range a calculation takes. One pass of the pipeline uses one of them.
 enum class Scenario { low, typical, high };
 

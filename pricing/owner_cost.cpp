@@ -9,11 +9,6 @@ namespace {
 
 constexpr double months_a_year = 12;
 
-template <class Q>
-Range<double> in_unit(const Range<Q>& range, Q unit) {
-  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
-}
-
 std::vector<OwnerInput> inputs_of(const OwnerTerms& terms, const OwnedCluster& cluster) {
   const DollarsPerJoule colo_unit = dollar / (kilowatt * month);
   const DollarsPerJoule tariff_unit = dollar / kilowatt_hour;

@@ -245,6 +245,13 @@ BillOfMaterials list_all(const Fabric& fabric, const Design& design, const Parts
 
 }  // namespace
 
+int switches_of(const NetworkCounts& counts, std::string_view layer) {
+  for (const LayerCounts& each : counts.layers) {
+    if (each.name == layer) return each.switches;
+  }
+  return 0;
+}
+
 std::string_view to_string(BomCategory category) {
   constexpr std::array<std::string_view, 9> names{"server",     "nic",     "switch",   "module",  "cable",
                                                   "management", "storage", "software", "services"};

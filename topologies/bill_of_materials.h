@@ -30,6 +30,9 @@ struct NetworkCounts {
   int tiers = 0;
 };
 
+/// Switches of a layer by its name, 0 where there is no such layer.
+[[nodiscard]] int switches_of(const NetworkCounts& counts, std::string_view layer);
+
 enum class BomCategory { server, nic, switch_, module, cable, management, storage, software, services };
 [[nodiscard]] std::string_view to_string(BomCategory category);
 

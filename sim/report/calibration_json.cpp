@@ -10,7 +10,7 @@
 namespace railyard {
 namespace {
 
-Json known(std::int64_t count) { return count > 0 ? Json(count) : Json(); }
+Json count_or_null(std::int64_t count) { return count > 0 ? Json(count) : Json(); }
 
 Json errors_object(const fit::ErrorSummary& errors) {
   if (errors.samples == 0) return {};
@@ -63,8 +63,8 @@ std::string import_json(std::span<const ImportedFile> files) {
                               {"layout", run.layout},
                               {"operation", run.operation},
                               {"gpu", run.gpu},
-                              {"ranks", known(run.ranks)},
-                              {"nodes", known(run.nodes)},
+                              {"ranks", count_or_null(run.ranks)},
+                              {"nodes", count_or_null(run.nodes)},
                               {"rows", run.rows},
                               {"verdict", run.refusal ? "refused" : "accepted"},
                               {"reason", run.refusal ? Json(to_string(run.refusal->reason)) : Json()},
@@ -118,8 +118,12 @@ std::string samples_json(const SampleSet& set) {
   json["series"] = Json::array();
   for (const MeasuredSeries& series : set.series) {
     const bool flops = series.measure == Measure::gemm || series.measure == Measure::attention;
-    Json object{{"operation", series.operation}, {"ranks", known(series.ranks)}, {"nodes", known(series.nodes)},
-                {"file", series.file},           {"tool", series.tool},          {"unit", flops ? "FLOP/s" : "B/s"}};
+    Json object{{"operation", series.operation},
+                {"ranks", count_or_null(series.ranks)},
+                {"nodes", count_or_null(series.nodes)},
+                {"file", series.file},
+                {"tool", series.tool},
+                {"unit", flops ? "FLOP/s" : "B/s"}};
     for (const MeasuredPoint& point : series.points)
       object["points"].push_back({{"size", point.label}, {"rate", point.rate}});
     json["series"].push_back(std::move(object));

@@ -22,7 +22,7 @@ namespace {
 using html::CurveChart;
 using html::CurveSeries;
 
-constexpr int page_width = 860, margin = 24, gap = 26;
+constexpr int sheet_width = 860, sheet_margin = 24, chart_gap = 26;
 
 double work_of(const GemmShape& shape) {
   return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k) *
@@ -120,7 +120,7 @@ struct ChartKind {
   const char *id, *title, *value_axis, *size_axis;
   double unit;
 };
-constexpr ChartKind kinds[] = {
+constexpr ChartKind chart_kinds[] = {
     {Measure::gemm, "gemm", "Products: rate by work; the line is the law of square ones", "TFLOP/s", "FLOP", 1e12},
     {Measure::attention, "attention", "Attention: rate by sequence", "TFLOP/s", "tokens", 1e12},
     {Measure::memory, "memory", "Memory: bandwidth by bytes read and written", "GB/s", "bytes", 1e9},
@@ -170,7 +170,7 @@ std::string calibration_svg(const CalibrationInput& input, const Profile* like) 
   const std::vector<MeasuredSeries> all = drawn_series(input);
   const Law law = law_of(input, like);
   std::vector<CurveChart> charts;
-  for (const ChartKind& kind : kinds) {
+  for (const ChartKind& kind : chart_kinds) {
     std::vector<CurveChart> more = charts_of(kind, all, law);
     std::move(more.begin(), more.end(), std::back_inserter(charts));
   }
@@ -178,15 +178,15 @@ std::string calibration_svg(const CalibrationInput& input, const Profile* like) 
     throw InputError(fmt::format("'{}' has nothing to draw", input.name),
                      "expected products, attention, memory kernels or collectives");
   html::Markup content =
-      html::svg_text(std::to_string(margin), margin + 10, html::Anchor::start, "strong", heading(input));
-  int down = 2 * margin + 10;
+      html::svg_text(std::to_string(sheet_margin), sheet_margin + 10, html::Anchor::start, "strong", heading(input));
+  int down = 2 * sheet_margin + 10;
   for (const CurveChart& chart : charts) {
     const int height = html::curve_chart_pixels(chart);
-    content +=
-        html::svg_at(margin, down, page_width - 2 * margin, height, html::curve_chart(chart)) + html::Markup("\n");
-    down += height + gap;
+    content += html::svg_at(sheet_margin, down, sheet_width - 2 * sheet_margin, height, html::curve_chart(chart)) +
+               html::Markup("\n");
+    down += height + chart_gap;
   }
-  return html::svg_document(page_width, down, content, "svg .law { stroke-width: 1.6; fill: none; }\n");
+  return html::svg_document(sheet_width, down, content, "svg .law { stroke-width: 1.6; fill: none; }\n");
 }
 
 }  // namespace railyard

@@ -11,7 +11,6 @@
 namespace railyard {
 namespace {
 
-constexpr std::size_t width = 80;
 constexpr std::size_t worst_shown = 3;
 
 std::string tool_of(const ImportedRun& run) { return run.tool + (run.version.empty() ? "" : " " + run.version); }
@@ -21,7 +20,7 @@ std::string ranks_of(const ImportedRun& run) {
   return run.ranks_low > 0 ? fmt::format("{}-{}", run.ranks_low, run.ranks_high) : "";
 }
 
-std::string known(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+std::string count_or_blank(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
 /// Text of one column, not wider than the terminal can bear.
 std::string clipped(const std::string& text, std::size_t most) {
@@ -105,14 +104,14 @@ std::string import_text(std::span<const ImportedFile> files) {
     std::string sentences;
     for (const ImportedRun& run : file.runs) {
       table.rows.push_back({std::to_string(run.first_line), clipped(tool_of(run), 20), clipped(run.operation, 20),
-                            ranks_of(run), known(run.nodes), std::to_string(run.rows),
+                            ranks_of(run), count_or_blank(run.nodes), std::to_string(run.rows),
                             run.refusal ? std::string(to_string(run.refusal->reason)) : "accepted"});
       if (run.refusal) {
-        sentences +=
-            wrapped(fmt::format("line {}: refused, {}", run.refusal->line, run.refusal->sentence), width, "  ");
+        sentences += wrapped(fmt::format("line {}: refused, {}", run.refusal->line, run.refusal->sentence),
+                             terminal_columns, "  ");
       }
       for (const Remark& remark : run.remarks) {
-        sentences += wrapped(fmt::format("line {}: {}", remark.line, remark.sentence), width, "  ");
+        sentences += wrapped(fmt::format("line {}: {}", remark.line, remark.sentence), terminal_columns, "  ");
       }
     }
     text += to_text(table) + sentences;
@@ -127,7 +126,7 @@ Table import_table(std::span<const ImportedFile> files) {
     for (const ImportedRun& run : file.runs) {
       table.rows.push_back(
           {file.name, std::to_string(run.first_line), run.tool, run.version, run.layout, run.operation, ranks_of(run),
-           known(run.nodes), std::to_string(run.rows), run.refusal ? "refused" : "accepted",
+           count_or_blank(run.nodes), std::to_string(run.rows), run.refusal ? "refused" : "accepted",
            run.refusal ? std::string(to_string(run.refusal->reason)) : "", run.refusal ? run.refusal->sentence : ""});
     }
   }
@@ -138,7 +137,7 @@ std::string fit_text(const SampleFit& fit, bool samples) {
   std::string text;
   for (const FittedLaw& law : fit.laws) text += (text.empty() ? "" : "\n") + law_text(law, samples);
   if (!fit.left_out.empty()) text += text.empty() ? "without a law:\n" : "\nwithout a law:\n";
-  for (const std::string& sentence : fit.left_out) text += wrapped("  " + sentence, width, "    ");
+  for (const std::string& sentence : fit.left_out) text += wrapped("  " + sentence, terminal_columns, "    ");
   return text;
 }
 
@@ -165,16 +164,16 @@ Table fit_table(const SampleFit& fit) {
 }
 
 std::string profile_text(const Profile& profile) {
-  std::string text =
-      wrapped(fmt::format("{}: {}, {} ({})", profile.id, profile.gpu, profile.software, profile.date), width, "  ") +
-      wrapped("  " + profile.description, width, "  ") + "\n";
+  std::string text = wrapped(fmt::format("{}: {}, {} ({})", profile.id, profile.gpu, profile.software, profile.date),
+                             terminal_columns, "  ") +
+                     wrapped("  " + profile.description, terminal_columns, "  ") + "\n";
   for (const ProfileLine& line : profile_lines(profile)) {
     std::string figure = fmt::format("{}: {}", line.key, number_text(line.value.typical));
     if (!line.value.is_exact()) {
       figure += fmt::format(" ({} to {})", number_text(line.value.low), number_text(line.value.high));
     }
-    text += wrapped(figure + (line.unit.empty() ? "" : " " + line.unit), width, "  ");
-    text += wrapped("    " + evidence_text(line.evidence), width, "    ");
+    text += wrapped(figure + (line.unit.empty() ? "" : " " + line.unit), terminal_columns, "  ");
+    text += wrapped("    " + evidence_text(line.evidence), terminal_columns, "    ");
   }
   Table table{.header = {"fit", "samples", "error %", "left out %", "samples cover"},
               .rows = {},
@@ -223,7 +222,7 @@ Table samples_table(const SampleSet& set) {
   for (const MeasuredSeries& series : set.series) {
     const bool flops = series.measure == Measure::gemm || series.measure == Measure::attention;
     for (const MeasuredPoint& point : series.points) {
-      table.rows.push_back({series.operation, known(series.ranks), known(series.nodes), point.label,
+      table.rows.push_back({series.operation, count_or_blank(series.ranks), count_or_blank(series.nodes), point.label,
                             exact_text(point.rate), flops ? "FLOP/s" : "B/s", series.file, series.tool, series.version,
                             series.gpu, series.date});
     }
@@ -232,8 +231,8 @@ Table samples_table(const SampleSet& set) {
 }
 
 std::string calibration_comparison_text(const CalibrationComparison& comparison) {
-  std::string text = wrapped(fmt::format("a: {}", comparison.a), width, "  ") +
-                     wrapped(fmt::format("b: {}", comparison.b), width, "  ");
+  std::string text = wrapped(fmt::format("a: {}", comparison.a), terminal_columns, "  ") +
+                     wrapped(fmt::format("b: {}", comparison.b), terminal_columns, "  ");
   std::size_t marked = 0;
   for (std::size_t i = 0; i < comparison.rows.size();) {
     const CalibrationRow& first = comparison.rows[i];
@@ -248,15 +247,15 @@ std::string calibration_comparison_text(const CalibrationComparison& comparison)
                             fmt::format("{:+.1f}", 100 * row.difference), fmt::format("{:.1f}", 100 * row.noise),
                             row.marked ? (row.difference < 0 ? "slower" : "faster") : ""});
     }
-    text += "\n" + wrapped(first.operation, width, "  ") + to_text(table);
+    text += "\n" + wrapped(first.operation, terminal_columns, "  ") + to_text(table);
   }
   text += fmt::format("\n{} of {} differences are beyond the noise\n", marked, comparison.rows.size());
   for (const auto& [side, list] : {std::pair{"a", &comparison.only_a}, std::pair{"b", &comparison.only_b}}) {
     for (const std::string& operation : *list) {
-      text += wrapped(fmt::format("only in {}: {}", side, operation), width, "  ");
+      text += wrapped(fmt::format("only in {}: {}", side, operation), terminal_columns, "  ");
     }
   }
-  return text + wrapped(std::string(noise_rule), width, "  ");
+  return text + wrapped(std::string(noise_rule), terminal_columns, "  ");
 }
 
 Table calibration_comparison_table(const CalibrationComparison& comparison) {

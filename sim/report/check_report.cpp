@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "sim/report/json_writing.h"
 #include "sim/report/version.h"
 
 namespace railyard {
 namespace {
-
-constexpr std::size_t line_width = 80;
 
 std::ptrdiff_t count(std::span<const Finding> findings, CheckVerdict verdict) {
   return std::ranges::count_if(findings, [=](const Finding& each) { return each.verdict == verdict; });
@@ -33,7 +31,7 @@ std::string check_text(const Design& design, int gpus, std::span<const Finding> 
     std::string line = fmt::format("{:<11}  {:<11}  {}", to_string(each.verdict), each.check, each.what);
     if (!each.value.empty()) line += ": " + each.value;
     if (!each.limit.empty()) line += fmt::format(" ({})", each.limit);
-    text += wrapped(line, line_width, std::string(26, ' '));
+    text += wrapped(line, terminal_columns, std::string(26, ' '));
   }
   return text;
 }
@@ -47,7 +45,6 @@ Table check_table(std::span<const Finding> findings) {
 }
 
 std::string check_json(const Design& design, int gpus, std::span<const Finding> findings) {
-  using Json = nlohmann::ordered_json;
   Json json{{"schema", "railyard/1"}, {"version", version()}, {"design", design.id}, {"gpus", gpus}};
   Json list = Json::array();
   for (const Finding& each : findings) {

@@ -10,12 +10,11 @@
 namespace railyard {
 namespace {
 
-constexpr std::array kinds{RackKind::compute, RackKind::leaf, RackKind::network};
-constexpr std::size_t width = 80;
+constexpr std::array listed_kinds{RackKind::compute, RackKind::leaf, RackKind::network};
 
 /// Racks of one row by kind, and their power.
 struct RowSummary {
-  std::array<int, kinds.size()> racks{};
+  std::array<int, listed_kinds.size()> racks{};
   Watts power;
   bool operator==(const RowSummary&) const = default;
 };
@@ -105,7 +104,7 @@ std::string cables_text(const WiredDesign& wired) {
       fmt::format("{} cables, {} m bought for {} m of routes{}{}",
                   count_text(static_cast<double>(cables.cables().size())), metres_text(bought), metres_text(routed),
                   by_medium, estimate ? "; lengths are estimates from the plan, not measured" : ""),
-      width, "  ");
+      terminal_columns, "  ");
   std::map<std::string, int> rules;
   for (const Cable& cable : cables.cables()) {
     const CableChoice& choice = cables.choice_of(cable);
@@ -113,9 +112,10 @@ std::string cables_text(const WiredDesign& wired) {
   }
   text += "\nwhy\n";
   for (const auto& [rule, count] : rules) {
-    text += wrapped(fmt::format("  {} ({})", rule, count_text(count)), width, "    ");
+    text += wrapped(fmt::format("  {} ({})", rule, count_text(count)), terminal_columns, "    ");
   }
-  for (const std::string& refused : cables.refused()) text += wrapped("  not used: " + refused, width, "    ");
+  for (const std::string& refused : cables.refused())
+    text += wrapped("  not used: " + refused, terminal_columns, "    ");
   return text;
 }
 
@@ -138,22 +138,22 @@ std::string bundles_text(const WiredDesign& wired) {
       fmt::format("{} bundles between racks; the thickest, {} to {}, has {} cables; most leave rack {}: {}",
                   count_text(static_cast<double>(between)), plan.racks()[most->from].name, plan.racks()[most->to].name,
                   count_text(most->cables), plan.racks()[fullest].name, count_text(exits[fullest])),
-      width, "  ");
+      terminal_columns, "  ");
 }
 
 }  // namespace
 
 std::string floor_text(const WiredDesign& wired) {
   const FloorPlan& plan = wired.site->floor;
-  std::string text = wrapped(fmt::format("at {}: {}", plan.site().id, plan.site().description), width, "  ");
+  std::string text = wrapped(fmt::format("at {}: {}", plan.site().id, plan.site().description), terminal_columns, "  ");
   text += fmt::format("{} racks in {} rows: {} compute, {} leaf, {} network\n\n",
                       count_text(static_cast<double>(plan.racks().size())), plan.rows(),
                       count_text(plan.count(RackKind::compute)), count_text(plan.count(RackKind::leaf)),
                       count_text(plan.count(RackKind::network)));
   text += rows_text(plan) + "\n";
-  for (const RackKind kind : kinds) {
+  for (const RackKind kind : listed_kinds) {
     const std::string binding = binding_text(plan, kind);
-    if (!binding.empty()) text += wrapped(binding, width, "  ");
+    if (!binding.empty()) text += wrapped(binding, terminal_columns, "  ");
   }
   return text + "\n" + cables_text(wired) + "\n" + bundles_text(wired);
 }

@@ -12,7 +12,7 @@
 namespace railyard {
 namespace {
 
-std::string evidence_text(const Evidence& evidence) {
+std::string evidence_words(const Evidence& evidence) {
   std::string text = evidence.source;
   if (!evidence.date.empty()) text += fmt::format(" ({})", evidence.date);
   if (evidence.assumed()) text = "assumed: " + evidence.rule + (text.empty() ? "" : "; from " + text);
@@ -72,20 +72,13 @@ Json capex_lines(const Capex& capex, bool all) {
               {"network", line.network},
               {"quantity", line.quantity}};
     if (line.length > Metres{}) json["length_m"] = line.length.in(metre);
-    add_range(json, "unit_usd", in(line.unit, dollar));
-    add_range(json, "total_usd", in(line.total, dollar));
+    add_range(json, "unit_usd", in_unit(line.unit, dollar));
+    add_range(json, "total_usd", in_unit(line.total, dollar));
     json["assumed"] = line.evidence.assumed();
-    json["source"] = evidence_text(line.evidence);
+    json["source"] = evidence_words(line.evidence);
     lines.push_back(std::move(json));
   }
   return lines;
-}
-
-int switches_of(const NetworkCounts& counts, std::string_view layer) {
-  for (const LayerCounts& each : counts.layers) {
-    if (each.name == layer) return each.switches;
-  }
-  return 0;
 }
 
 void add_counts(Json& json, const NetworkCounts& counts) {
@@ -192,9 +185,9 @@ std::string bom_json(const Design& design, int gpus, std::string_view price_book
   json["price_book"] = price_book;
   add_counts(json, bill.counts);
   json["lines"] = capex_lines(capex, all);
-  add_range(json, "capex_usd", in(all ? capex.total() : capex.network(), dollar));
+  add_range(json, "capex_usd", in_unit(all ? capex.total() : capex.network(), dollar));
   add_range(json, "power_w",
-            in(all ? bill.network_power + bill.server_power + bill.site_power : bill.network_power, watt));
+            in_unit(all ? bill.network_power + bill.server_power + bill.site_power : bill.network_power, watt));
   return json_text(std::move(json));
 }
 
@@ -204,9 +197,9 @@ std::string price_json(const ResultRow& row) {
   json["gpus"] = row.gpus;
   json["price_book"] = row.price_book;
   json["lines"] = capex_lines(row.capex, true);
-  add_range(json, "capex_usd", in(row.capex.total(), dollar));
-  add_range(json, "capex_network_usd", in(row.capex.network(), dollar));
-  add_range(json, "power_w", in(row.provisioned, watt));
+  add_range(json, "capex_usd", in_unit(row.capex.total(), dollar));
+  add_range(json, "capex_network_usd", in_unit(row.capex.network(), dollar));
+  add_range(json, "power_w", in_unit(row.provisioned, watt));
   json["owner_rows"] = Json::array();
   for (std::size_t i = 0; i < row.owner.rows.size(); ++i) {
     const FormulaRow& formula = row.owner.rows[i];
@@ -217,8 +210,8 @@ std::string price_json(const ResultRow& row) {
                                   {"formula", formula.is_input ? Json(nullptr) : Json(to_text(formula.expression))},
                                   {"value", row.owner.values[i]}});
   }
-  add_range(json, "owner_usd_per_hour", in(row.owner.total, dollar_per_hour));
-  add_range(json, "owner_usd_per_gpu_hour", in(row.owner.per_gpu, dollar_per_hour));
+  add_range(json, "owner_usd_per_hour", in_unit(row.owner.total, dollar_per_hour));
+  add_range(json, "owner_usd_per_gpu_hour", in_unit(row.owner.per_gpu, dollar_per_hour));
   json["assumed_cost_share"] = row.owner.assumed_share;
   return json_text(std::move(json));
 }
@@ -248,8 +241,8 @@ std::string designs_json(const std::vector<DesignRow>& rows) {
       item["fault"] = row.fault;
     } else {
       add_counts(item, row.counts);
-      add_range(item, "power_w", in(row.network_power, watt));
-      add_range(item, "capex_usd", in(row.network_capex, dollar));
+      add_range(item, "power_w", in_unit(row.network_power, watt));
+      add_range(item, "capex_usd", in_unit(row.network_capex, dollar));
     }
     json["rows"].push_back(std::move(item));
   }
@@ -266,9 +259,9 @@ std::string difference_json(const CapexDifference& difference, std::optional<dou
   json["categories"] = Json::array();
   for (const CategoryDifference& category : difference.categories) {
     Json item{{"category", category.category}};
-    add_range(item, "first_usd", in(category.first, dollar));
-    add_range(item, "second_usd", in(category.second, dollar));
-    add_range(item, "difference_usd", in(category.difference, dollar));
+    add_range(item, "first_usd", in_unit(category.first, dollar));
+    add_range(item, "second_usd", in_unit(category.second, dollar));
+    add_range(item, "difference_usd", in_unit(category.difference, dollar));
     json["categories"].push_back(std::move(item));
   }
   json["network_difference_usd"] = difference.network.in(dollar);
@@ -308,7 +301,7 @@ std::string validation_json(const Validation& validation, const ValidationTarget
               {"gpus", each.published.gpus},
               {"strategy", to_text(each.published.strategy)},
               {"measured_s", each.published.measured.in(second)}};
-    add_range(item, "predicted_s", in(each.predicted, second));
+    add_range(item, "predicted_s", in_unit(each.predicted, second));
     item["error"] = each.error;
     json["cases"].push_back(std::move(item));
   }

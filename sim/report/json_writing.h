@@ -23,10 +23,4 @@ using Json = nlohmann::ordered_json;
 /// KEY, KEY_low and KEY_high.
 void add_range(Json& json, const std::string& key, const Range<double>& range);
 
-/// The range as plain numbers of a unit.
-template <class Q>
-[[nodiscard]] Range<double> in(const Range<Q>& range, Q unit) {
-  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
-}
-
 }  // namespace railyard

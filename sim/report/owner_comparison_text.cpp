@@ -8,12 +8,10 @@
 namespace railyard {
 namespace {
 
-constexpr std::size_t columns = 80;
-
 std::string name_of(const OwnerComparison& each) { return each.gpu + " " + each.buyer; }
 
 /// "+0.38"; nothing that rounds to zero has a sign.
-std::string signed_text(double value, int decimals) {
+std::string signed_decimals(double value, int decimals) {
   const std::string text = fmt::format("{:+.{}f}", value, decimals);
   return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;
 }
@@ -24,10 +22,10 @@ Table totals_of(const std::vector<OwnerComparison>& comparisons) {
   Table table{.header = {"GPU", "buyer", "GPUs", "published\n$", "ours\n$", "range", "difference\n$", "%"},
               .right = {false, false, true, true, true, true, true, true}};
   for (const OwnerComparison& each : comparisons) {
-    table.rows.push_back({each.gpu, each.buyer, count_text(each.gpus), fmt::format("{:.2f}", each.published),
-                          fmt::format("{:.2f}", each.ours.typical),
-                          fmt::format("{:.2f}-{:.2f}", each.ours.low, each.ours.high), signed_text(each.difference, 2),
-                          signed_text(100 * each.difference / each.published, 0)});
+    table.rows.push_back(
+        {each.gpu, each.buyer, count_text(each.gpus), fmt::format("{:.2f}", each.published),
+         fmt::format("{:.2f}", each.ours.typical), fmt::format("{:.2f}-{:.2f}", each.ours.low, each.ours.high),
+         signed_decimals(each.difference, 2), signed_decimals(100 * each.difference / each.published, 0)});
   }
   return table;
 }
@@ -41,10 +39,10 @@ Table bridge_of(const OwnerComparison& comparison) {
   for (const BridgeStep& step : comparison.bridge.steps) {
     reached += step.change;
     table.rows.push_back({label_of(step), number_text(step.ours), number_text(step.published),
-                          signed_text(step.change, 3), signed_text(step.alone, 3), money(reached)});
+                          signed_decimals(step.change, 3), signed_decimals(step.alone, 3), money(reached)});
   }
-  table.rows.push_back({"not explained by published terms", "", "", signed_text(comparison.bridge.unexplained, 3), "",
-                        money(comparison.published)});
+  table.rows.push_back({"not explained by published terms", "", "", signed_decimals(comparison.bridge.unexplained, 3),
+                        "", money(comparison.published)});
   return table;
 }
 
@@ -53,7 +51,7 @@ std::string items_of(const OwnerComparison& each) {
   for (const auto& [name, value] : each.items) {
     items += fmt::format("{} {} {:.3f}", items.back() == ':' ? "" : ",", name, value);
   }
-  return wrapped(items, columns, "  ");
+  return wrapped(items, terminal_columns, "  ");
 }
 
 /// "HEADING (h100 neocloud, ...): TEXT" for each text, the names left out where all `count` share it.
@@ -62,7 +60,7 @@ std::string lines(const SharedTexts& texts, const std::string& heading, std::siz
   for (const auto& [text, names] : texts.list()) {
     if (text.empty()) continue;
     const std::string who = names.size() == count ? "" : fmt::format(" ({})", fmt::join(names, ", "));
-    all += wrapped(heading + who + ": " + text, columns, "  ");
+    all += wrapped(heading + who + ": " + text, terminal_columns, "  ");
   }
   return all;
 }
@@ -96,13 +94,14 @@ std::string sources_of(const std::vector<OwnerComparison>& comparisons) {
 }  // namespace
 
 std::string owner_validation_text(const std::vector<OwnerComparison>& comparisons, const std::string& book) {
-  std::string text = wrapped(
-      fmt::format("owner cost per owned GPU-hour, ours at the prices of {} beside published", book), columns, "");
+  std::string text =
+      wrapped(fmt::format("owner cost per owned GPU-hour, ours at the prices of {} beside published", book),
+              terminal_columns, "");
   text += to_text(totals_of(comparisons)) + "\n";
   text += wrapped(
       "From ours to the published cost: what the publisher says takes the place of ours, one after another; the order "
       "matters, so what each does alone stands beside it. No figure of ours is derived from theirs.",
-      columns, "");
+      terminal_columns, "");
   for (const OwnerComparison& each : comparisons) {
     text += "\n" + to_text(bridge_of(each)) + items_of(each);
   }

@@ -26,6 +26,7 @@ struct Table {
 /// Shortest text that is right in 15 significant digits, all that a double holds of any decimal number.
 [[nodiscard]] std::string exact_text(double value);
 
+inline constexpr std::size_t terminal_columns = 80;
 /// `text` broken at blanks into lines of at most `width` characters; lines after the first begin with `indent`.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
 

@@ -36,13 +36,6 @@ void add_count(Figures& figures, std::string key, std::string label, std::int64_
   figures.push_back({std::move(key), std::move(label), 1, false, true, exact(base), exact(changed)});
 }
 
-int switches_of(const NetworkCounts& counts, std::string_view layer) {
-  for (const LayerCounts& each : counts.layers) {
-    if (each.name == layer) return each.switches;
-  }
-  return 0;
-}
-
 void add_counts(Figures& figures, const NetworkCounts& base, const NetworkCounts& changed) {
   for (const char* layer : {"leaf", "spine", "core"}) {
     add_count(figures, fmt::format("switches_{}", layer), fmt::format("{} switches", layer), switches_of(base, layer),

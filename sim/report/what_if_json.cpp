@@ -44,9 +44,9 @@ Json row_object(const WhatIfRow& row) {
   json["capex"] = Json::array();
   for (const CategoryDifference& each : row.capex.categories) {
     Json item{{"buys", each.category}};
-    add_range(item, "base_usd", in(each.second, dollar));
-    add_range(item, "changed_usd", in(each.first, dollar));
-    add_range(item, "difference_usd", in(each.difference, dollar));
+    add_range(item, "base_usd", in_unit(each.second, dollar));
+    add_range(item, "changed_usd", in_unit(each.first, dollar));
+    add_range(item, "difference_usd", in_unit(each.difference, dollar));
     json["capex"].push_back(std::move(item));
   }
   return json;

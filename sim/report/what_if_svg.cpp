@@ -12,8 +12,8 @@ namespace {
 
 using html::WaterfallChart;
 
-constexpr int width = 760, margin = 24, line_height = 19, gap = 22;  // pixels
-constexpr std::size_t letters = 92;                                  // of a line of words
+constexpr int picture_width = 760, picture_margin = 24, line_height = 19, picture_gap = 22;  // pixels
+constexpr std::size_t letters = 92;                                                          // of a line of words
 // Colours: where it starts and where it ends, what rises, what falls.
 constexpr std::size_t whole_colour = 0, rise_colour = 1, fall_colour = 2;
 
@@ -23,22 +23,23 @@ class Page {
   void add_words(const std::string& text, std::string_view css) {
     std::istringstream lines(wrapped(text, letters, ""));
     for (std::string line; std::getline(lines, line); down_ += line_height) {
-      content_ += html::svg_text(std::to_string(margin), down_ + 13, html::Anchor::start, css, line);
+      content_ += html::svg_text(std::to_string(picture_margin), down_ + 13, html::Anchor::start, css, line);
     }
   }
   void add_chart(const WaterfallChart& chart) {
     add_words(chart.title, "strong");
     const int height = html::waterfall_pixels(chart);
-    content_ += html::svg_at(margin, down_ + 4, width - 2 * margin, height, html::waterfall_picture(chart)) +
+    content_ += html::svg_at(picture_margin, down_ + 4, picture_width - 2 * picture_margin, height,
+                             html::waterfall_picture(chart)) +
                 html::Markup("\n");
-    down_ += height + gap;
+    down_ += height + picture_gap;
   }
-  void add_gap() { down_ += gap / 2; }
-  [[nodiscard]] std::string text() const { return html::svg_document(width, down_ + margin, content_); }
+  void add_gap() { down_ += picture_gap / 2; }
+  [[nodiscard]] std::string text() const { return html::svg_document(picture_width, down_ + picture_margin, content_); }
 
  private:
   html::Markup content_;
-  int down_ = margin;
+  int down_ = picture_margin;
 };
 
 std::size_t colour_of(double change) { return change > 0 ? rise_colour : fall_colour; }
@@ -59,9 +60,7 @@ WaterfallChart headline_chart(const WhatIfRow& row, const std::string& id) {
 
 WaterfallChart capex_chart(const WhatIfRow& row, const std::string& id) {
   const Dollars million = 1e6 * dollar;
-  const auto in_millions = [&](const Range<Dollars>& range) {
-    return Range<double>{range.low.in(million), range.typical.in(million), range.high.in(million)};
-  };
+  const auto in_millions = [&](const Range<Dollars>& range) { return in_unit(range, million); };
   WaterfallChart chart{.id = id + "-capex",
                        .title = "Change of the capex, M$",
                        .description = "What the capex changes by, by what it buys; thin bars span the bounds.",

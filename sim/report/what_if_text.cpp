@@ -12,7 +12,6 @@
 namespace railyard {
 namespace {
 
-constexpr std::size_t columns = 80;
 constexpr std::size_t named_parts = 6;
 
 std::string signed_text(double value, int digits) {
@@ -77,7 +76,7 @@ std::string failed_text(const NetworkState& state) {
     text += (i > 0 ? ", " : " ") + state.failed[i];
   }
   if (state.failed.size() > named_parts) text += fmt::format(" and {} more", state.failed.size() - named_parts);
-  return wrapped(text, columns, "  ");
+  return wrapped(text, terminal_columns, "  ");
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -146,17 +145,17 @@ std::string what_if_question(const WhatIf& result) {
 }
 
 std::string what_if_text(const WhatIf& result) {
-  std::string text = wrapped(what_if_question(result), columns, "  ");
+  std::string text = wrapped(what_if_question(result), terminal_columns, "  ");
   std::vector<std::string> same;
   for (const WhatIfRow& row : result.rows) {
     if (unchanged(row)) {
       same.push_back(row.base.cluster);
       continue;
     }
-    text += "\n" + wrapped(what_if_answer(row), columns, "  ") + failed_text(row.changed_network) + "\n" +
+    text += "\n" + wrapped(what_if_answer(row), terminal_columns, "  ") + failed_text(row.changed_network) + "\n" +
             to_text(figure_table(row)) + "\n" + waterfall(row);
   }
-  if (!same.empty()) text += "\n" + wrapped("unchanged: " + joined(same), columns, "  ");
+  if (!same.empty()) text += "\n" + wrapped("unchanged: " + joined(same), terminal_columns, "  ");
   return text;
 }
 
@@ -176,12 +175,9 @@ Table what_if_table(const WhatIf& result) {
   for (const WhatIfRow& row : result.rows) {
     for (const WhatIfFigure& figure : what_if_figures(row)) add(row, figure.key, figure.base, figure.changed);
     for (const CategoryDifference& each : row.capex.categories) {
-      const auto usd = [](const Range<Dollars>& range) {
-        return Range<double>{range.low.in(dollar), range.typical.in(dollar), range.high.in(dollar)};
-      };
       std::string key = "capex_" + each.category + "_usd";
       std::replace(key.begin(), key.end(), ' ', '_');
-      add(row, key, usd(each.second), usd(each.first));
+      add(row, key, in_unit(each.second, dollar), in_unit(each.first, dollar));
     }
   }
   return table;

@@ -11,9 +11,9 @@ namespace railyard {
 namespace {
 
 /// Adds lines of one group and item.
-class Lines {
+class EvidenceLines {
  public:
-  Lines(EvidenceGroup group, std::string_view item) : group_(group), item_(item) {}
+  EvidenceLines(EvidenceGroup group, std::string_view item) : group_(group), item_(item) {}
 
   void add(std::string label, const Range<double>& value, std::string_view unit, const Evidence& evidence) {
     list_.push_back({group_, item_, std::move(label), value, std::string(unit), evidence});
@@ -41,7 +41,7 @@ class Lines {
 
 constexpr Frequency percent_a_year = 0.01 / year;
 
-void add_collectives(Lines& lines, const CollectiveParameters& collective, std::string_view fabric) {
+void add_collectives(EvidenceLines& lines, const CollectiveParameters& collective, std::string_view fabric) {
   lines.add("scale-up ring", collective.scale_up_ring, gigabyte_per_second, "GB/s");
   lines.add("scale-up link of a pair", collective.scale_up_link, gigabyte_per_second, "GB/s");
   lines.add("start of a collective", collective.base_latency, microsecond, "us");
@@ -59,7 +59,7 @@ std::string_view to_string(EvidenceGroup group) {
 }
 
 std::vector<EvidenceLine> owner_evidence(const OwnerTerms& terms) {
-  Lines lines(EvidenceGroup::owner, terms.buyer);
+  EvidenceLines lines(EvidenceGroup::owner, terms.buyer);
   const Range<InterestRate>& wacc = terms.wacc.value;
   lines.add("cost of capital", Range<double>{wacc.low.per_year, wacc.typical.per_year, wacc.high.per_year} * 100,
             wacc.typical.compounding == Compounding::nominal ? "%/year nominal" : "%/year effective",
@@ -78,7 +78,7 @@ std::vector<EvidenceLine> owner_evidence(const OwnerTerms& terms) {
 }
 
 std::vector<EvidenceLine> speed_evidence(const Profile& profile, Precision precision, std::string_view fabric) {
-  Lines lines(EvidenceGroup::speed, profile.id);
+  EvidenceLines lines(EvidenceGroup::speed, profile.id);
   if (const auto found = profile.gemm.find(precision); found != profile.gemm.end()) {
     const GemmParameters& gemm = found->second;
     lines.add(fmt::format("sustained {} GEMM", to_string(precision)), gemm.sustained, teraflop_per_second, "TFLOP/s");
@@ -106,7 +106,7 @@ std::vector<EvidenceLine> speed_evidence(const Profile& profile, Precision preci
 
 std::vector<EvidenceLine> reliability_evidence(const Reliability& reliability, std::string_view gpu) {
   const Frequency per_1000_days = 1.0 / (1000.0 * day);
-  Lines lines(EvidenceGroup::reliability, gpu);
+  EvidenceLines lines(EvidenceGroup::reliability, gpu);
   lines.add("failures of a node", reliability.node_failure_rate, per_1000_days, "per 1000 days");
   lines.add(fmt::format("failures of a job of {} nodes or more, whatever its nodes", reliability.job_nodes),
             reliability.job_failure_rate, per_1000_days, "per 1000 days");
@@ -120,7 +120,7 @@ std::vector<EvidenceLine> reliability_evidence(const Reliability& reliability, s
 
 std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts& parts, const GpuPart& gpu,
                                         Precision precision) {
-  Lines lines(EvidenceGroup::part, gpu.id);
+  EvidenceLines lines(EvidenceGroup::part, gpu.id);
   if (precision != Precision::fp8)
     lines.add(fmt::format("dense {} peak", to_string(precision)), gpu.bf16_dense, teraflop_per_second, "TFLOP/s");
   if (precision == Precision::fp8 && gpu.fp8_dense) {
@@ -148,7 +148,7 @@ std::vector<EvidenceLine> part_evidence(const BillOfMaterials& bill, const Parts
 
 namespace {
 
-void add_site(Lines& lines, const Site& site) {
+void add_site(EvidenceLines& lines, const Site& site) {
   lines.set_item(site.id);
   lines.add("power of a rack", site.rack.power, kilowatt, "kW");
   lines.add("weight of what stands in a rack", site.rack.weight, kilogram, "kg");
@@ -164,7 +164,7 @@ void add_site(Lines& lines, const Site& site) {
 }  // namespace
 
 std::vector<EvidenceLine> wiring_evidence(const Design& design, const NetworkCounts& counts, const Site* site) {
-  Lines lines(EvidenceGroup::wiring, design.id);
+  EvidenceLines lines(EvidenceGroup::wiring, design.id);
   if (site != nullptr) add_site(lines, *site);
   lines.set_item(design.id);
   for (const Layer layer : all_layers) {

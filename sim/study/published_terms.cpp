@@ -21,24 +21,24 @@ struct Term {
   double lowest, highest;  // in info.unit; what lies outside is a slip of the pen
 };
 
-constexpr double largest = 1e6;
+constexpr double largest_term = 1e6;
 constexpr std::array<Term, owner_term_count> terms{{
-    {{"server_price", "server price", "k$/GPU"}, &units::money, "1 k$", true, 0, largest},
-    {{"capex_without_storage", "capex without storage", "k$/GPU"}, &units::money, "1 k$", true, 0, largest},
-    {{"capex", "capex", "k$/GPU"}, &units::money, "1 k$", true, 0, largest},
+    {{"server_price", "server price", "k$/GPU"}, &units::money, "1 k$", true, 0, largest_term},
+    {{"capex_without_storage", "capex without storage", "k$/GPU"}, &units::money, "1 k$", true, 0, largest_term},
+    {{"capex", "capex", "k$/GPU"}, &units::money, "1 k$", true, 0, largest_term},
     {{"wacc", "cost of capital", "%/year"}, nullptr, "", false, 0, 200},
     {{"life", "life", "year"}, &units::time, "1 year", false, 1.0 / 12, 50},
     {{"salvage", "salvage", "% of capex"}, &units::share, "1 %", false, 0, 100},
-    {{"capital", "capital charge", "$/h"}, &units::money_rate, "1 $/h", true, 0, largest},
+    {{"capital", "capital charge", "$/h"}, &units::money_rate, "1 $/h", true, 0, largest_term},
     {{"pue", "PUE", ""}, nullptr, "", false, 1, 5},
-    {{"power", "power at the meter", "kW/GPU"}, &units::power, "1 kW", true, 0, largest},
-    {{"colo", "colocation", "$/kW/month"}, &units::capacity_charge, "1 $/kW/month", false, 0, largest},
+    {{"power", "power at the meter", "kW/GPU"}, &units::power, "1 kW", true, 0, largest_term},
+    {{"colo", "colocation", "$/kW/month"}, &units::capacity_charge, "1 $/kW/month", false, 0, largest_term},
     {{"load", "average load", "%"}, &units::share, "1 %", false, 0, 100},
     {{"energy", "energy tariff", "$/kWh"}, &units::tariff, "1 $/kWh", false, 0, 100},
-    {{"staff", "staff", "$/year/GPU"}, &units::money_rate, "1 $/year", true, 0, largest},
+    {{"staff", "staff", "$/year/GPU"}, &units::money_rate, "1 $/year", true, 0, largest_term},
     {{"maintenance", "maintenance", "%/year"}, &units::yearly_share, "1 %/year", false, 0, 100},
     {{"insurance", "insurance", "%/year"}, &units::yearly_share, "1 %/year", false, 0, 100},
-    {{"software", "licences and support", "$/year/GPU"}, &units::money_rate, "1 $/year", true, 0, largest},
+    {{"software", "licences and support", "$/year/GPU"}, &units::money_rate, "1 $/year", true, 0, largest_term},
 }};
 
 const Term& term_of(OwnerTermKind kind) { return terms[static_cast<std::size_t>(kind)]; }

@@ -16,7 +16,8 @@ using drawing::Box;
 using html::Anchor;
 using html::Markup;
 
-constexpr int page_width = 1080, margin = 24, unit_pixels = 14, rack_width = 196, rack_step = 258, label_height = 76;
+constexpr int elevations_width = 1080, elevations_margin = 24, unit_pixels = 14, rack_width = 196, rack_step = 258,
+              label_height = 76;
 constexpr std::size_t most_kinds = 16;  // elevations; what is rarer is told in words
 
 /// Letters of the kinds of rack, A to Z and on.
@@ -37,13 +38,13 @@ class RackElevations {
     const std::string title =
         fmt::format("{}: {} GPUs in {} racks, site {}", wiring_.design.id, count_text(wiring_.fabric.shape().gpus),
                     count_text(static_cast<double>(floor_.racks().size())), floor_.site().id);
-    content_ = drawing::text(margin, 34, Anchor::start, "heading", title);
+    content_ = drawing::text(elevations_margin, 34, Anchor::start, "heading", title);
     down_ = 62;
     draw_hall();
     draw_legend();
     draw_elevations();
-    return drawing::page(title, "The hall from above, and one rack of each kind from the front.", page_width,
-                         down_ + margin, content_);
+    return drawing::page(title, "The hall from above, and one rack of each kind from the front.", elevations_width,
+                         down_ + elevations_margin, content_);
   }
 
  private:
@@ -58,21 +59,22 @@ class RackElevations {
   void draw_hall() {
     int places = 1;
     for (const Rack& rack : floor_.racks()) places = std::max(places, rack.place + 1);
-    const double cell = std::min((page_width - 2.0 * margin - 34) / places, 26.0);
+    const double cell = std::min((elevations_width - 2.0 * elevations_margin - 34) / places, 26.0);
     const double row_height = std::clamp(900.0 / std::max(floor_.rows(), 1), 7.0, 22.0);
-    content_ += drawing::text(margin, down_, Anchor::start, "strong", "The hall from above");
+    content_ += drawing::text(elevations_margin, down_, Anchor::start, "strong", "The hall from above");
     const bool letters = cell >= 13 && row_height >= 12;
     content_ += drawing::text(
-        margin + 160, down_, Anchor::start, "tick",
+        elevations_margin + 160, down_, Anchor::start, "tick",
         letters ? "rows down, places across; letters are the kinds of rack below" : "rows down, places across");
     const double first = down_ + 14;
     int named = -1;
     for (std::size_t i = 0; i < floor_.racks().size(); ++i) {
       const Rack& rack = floor_.racks()[i];
-      const double y = first + rack.row * (row_height + 3), x = margin + 34 + rack.place * cell;
+      const double y = first + rack.row * (row_height + 3), x = elevations_margin + 34 + rack.place * cell;
       const bool room = row_height >= 12 || rack.row % 5 == 0;
       if (rack.row != named && room) {
-        content_ += drawing::text(margin + 26, y + row_height / 2 + 4, Anchor::end, "small", row_name(rack.row));
+        content_ +=
+            drawing::text(elevations_margin + 26, y + row_height / 2 + 4, Anchor::end, "small", row_name(rack.row));
       }
       named = rack.row;
       content_ += drawing::box({x, y, std::max(cell - 1.5, 1.0), row_height}, colour_of(rack) + " solid", rack.name);
@@ -88,7 +90,7 @@ class RackElevations {
     struct Entry {
       std::string colour, name;
     };
-    double x = margin;
+    double x = elevations_margin;
     for (const Entry& entry : {Entry{drawing::colour_of(DeviceKind::node), "compute racks, nodes"},
                                Entry{drawing::colour_of(DeviceKind::leaf), "leaf racks, leaves"},
                                Entry{drawing::colour_of(DeviceKind::spine), "network racks, spines"},
@@ -104,20 +106,20 @@ class RackElevations {
 
   void draw_elevations() {
     const std::size_t shown = std::min(kinds_.size(), most_kinds);
-    constexpr std::size_t across = (page_width - 2 * margin) / rack_step;
+    constexpr std::size_t across = (elevations_width - 2 * elevations_margin) / rack_step;
     for (std::size_t first = 0; first < shown; first += across) {
       int units = 1;
       const std::size_t end = std::min(first + across, shown);
       for (std::size_t i = first; i < end; ++i) units = std::max(units, floor_.racks()[kinds_[i].first].units);
       for (std::size_t i = first; i < end; ++i) {
-        draw_rack(i, margin + static_cast<double>(i - first) * rack_step + 22, down_ + label_height, units);
+        draw_rack(i, elevations_margin + static_cast<double>(i - first) * rack_step + 22, down_ + label_height, units);
       }
       down_ += label_height + units * unit_pixels + 34;
     }
     std::size_t rest = 0;
     for (std::size_t i = shown; i < kinds_.size(); ++i) rest += kinds_[i].racks.size();
     if (rest == 0) return;
-    content_ += drawing::text(margin, down_, Anchor::start, "tick",
+    content_ += drawing::text(elevations_margin, down_, Anchor::start, "tick",
                               fmt::format("{} more racks are of {} rarer kinds; the patch lists have every one.", rest,
                                           kinds_.size() - shown));
     down_ += 20;

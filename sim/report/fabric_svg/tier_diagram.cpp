@@ -15,7 +15,7 @@ using drawing::Box;
 using html::Anchor;
 using html::Markup;
 
-constexpr int page_width = 1080, left = 268, right_margin = 24, top = 84, box_height = 58, tier_step = 168;
+constexpr int diagram_width = 1080, left = 268, right_margin = 24, top = 84, box_height = 58, tier_step = 168;
 constexpr std::size_t most_boxes = 7, first_shown = 4;  // of a tier; then the gap, then the last two
 
 /// The groups of a tier that are drawn, in order; -1 stands for those left out.
@@ -70,7 +70,7 @@ class TierDiagram {
     page += drawing::text(24, 55, Anchor::start, "tick", wiring_.design.description);
     page += content_;
     page += foot(height - 50);
-    return drawing::page(title, "Layers of the network from the nodes up, with the links between them.", page_width,
+    return drawing::page(title, "Layers of the network from the nodes up, with the links between them.", diagram_width,
                          height, page);
   }
 
@@ -83,9 +83,9 @@ class TierDiagram {
   void place(int tier, int y) {
     Row row{shown_groups(tiers_.tiers[static_cast<std::size_t>(tier)]), {}};
     const double count = static_cast<double>(row.shown.size()), gap = 14;
-    const double width = std::min((page_width - left - right_margin - gap * (count - 1)) / count, 220.0);
+    const double width = std::min((diagram_width - left - right_margin - gap * (count - 1)) / count, 220.0);
     const double used = width * count + gap * (count - 1);
-    double x = left + (page_width - left - right_margin - used) / 2;
+    double x = left + (diagram_width - left - right_margin - used) / 2;
     for (std::size_t i = 0; i < row.shown.size(); ++i, x += width + gap) {
       row.boxes.push_back({x, static_cast<double>(y), width, box_height});
     }

@@ -18,7 +18,7 @@ std::string sizes_text(const std::vector<int>& sizes) {
 }
 
 /// "4.01 $/h (2.71 to 6.69)".
-std::string price_text(const ResultRow& row) {
+std::string headline_price(const ResultRow& row) {
   const std::string bounds = span(row.usd_per_pflop_hour);
   return fmt::format("{}\u00a0$/h{}", number(row.usd_per_pflop_hour.typical),
                      bounds.empty() ? "" : " (" + bounds + ")");
@@ -36,7 +36,7 @@ const ResultRow& lowest_at(const StudyResult& result, int gpus) {
 std::string single_answer(const StudyResult& result) {
   std::string text;
   for (const ResultRow& row : result.rows) {
-    text += fmt::format("{}{} at {} GPUs", text.empty() ? "" : ", ", price_text(row), count(row.gpus));
+    text += fmt::format("{}{} at {} GPUs", text.empty() ? "" : ", ", headline_price(row), count(row.gpus));
   }
   return fmt::format("An effective training PFLOP/s of {} costs {}; there is no other cluster to compare it with.",
                      result.rows.front().cluster, text);
@@ -46,7 +46,7 @@ std::string single_answer(const StudyResult& result) {
 std::string lowest_text(const StudyResult& result, const std::vector<int>& sizes, bool named) {
   const auto at = [&](int gpus) {
     const ResultRow& row = lowest_at(result, gpus);
-    return price_text(row) + (sizes.size() > 1 ? " at " + count(gpus) + " GPUs" : "") +
+    return headline_price(row) + (sizes.size() > 1 ? " at " + count(gpus) + " GPUs" : "") +
            (named ? " for " + row.cluster : "");
   };
   return sizes.size() == 1 ? at(sizes.front()) : at(sizes.front()) + " and " + at(sizes.back());

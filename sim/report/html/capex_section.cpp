@@ -11,10 +11,9 @@
 namespace railyard::html {
 namespace {
 
-const Dollars million = 1e6 * dollar;
 constexpr std::size_t total_colour = purchase_count;  // none of a purchase
 
-Markup chart_of(const StudyResult& result, const std::vector<Purchase>& purchases) {
+Markup purchases_chart(const StudyResult& result, const std::vector<Purchase>& purchases) {
   StackedChart chart{.id = "capex-chart",
                      .title = "Capex per GPU of the job, clusters side by side",
                      .description =
@@ -68,7 +67,7 @@ Markup waterfalls_of(const StudyResult& result, int gpus) {
          element("div", {{"class", "waterfalls"}}, charts);
 }
 
-Markup table_of(const StudyResult& result, const std::vector<Purchase>& purchases) {
+Markup purchases_table(const StudyResult& result, const std::vector<Purchase>& purchases) {
   HtmlTable table{.id = "capex",
                   .caption = "Capex by what it buys, M$; ranges in small letters",
                   .header = {"Cluster", "GPUs"},
@@ -100,7 +99,7 @@ Section capex_section(const StudyResult& result) {
   const std::vector<Purchase> purchases = purchases_of(result, false);
   Markup body;
   for (const int gpus : end_sizes(result)) body += waterfalls_of(result, gpus);
-  body += chart_of(result, purchases) + table_of(result, purchases);
+  body += purchases_chart(result, purchases) + purchases_table(result, purchases);
   body += paragraph(
       "Everything bought is counted, spare servers too. Switches, modules and cables are those of the back-end "
       "network; "

@@ -13,15 +13,15 @@
 namespace railyard::html {
 namespace {
 
-constexpr int top = 60, bottom = 280, legend_step = 18;
-constexpr double left = 9, right = 97;  // percent
+constexpr int curves_top = 60, curves_bottom = 280, legend_step = 18;
+constexpr double curves_left = 9, curves_right = 97;  // percent
 
 /// Decades from the smallest to the largest size.
 struct LogAxis {
   double low = 1, high = 10;
   [[nodiscard]] std::string at(double size) const {
     const double share = std::log(size / low) / std::log(high / low);
-    return percent_text(left + (right - left) * std::clamp(share, 0.0, 1.0));
+    return percent_text(curves_left + (curves_right - curves_left) * std::clamp(share, 0.0, 1.0));
   }
 };
 
@@ -50,13 +50,13 @@ double highest(const CurveChart& chart) {
   return most;
 }
 
-int down(const Axis& axis, double value) { return pixel_of(axis, value, top, bottom); }
+int curve_pixel(const Axis& axis, double value) { return pixel_of(axis, value, curves_top, curves_bottom); }
 
 Markup grid(const CurveChart& chart, const Axis& values, const LogAxis& sizes) {
   Markup lines = svg_text("0", 18, Anchor::start, "strong", chart.title) +
                  svg_text("0", 40, Anchor::start, "axis", chart.value_axis);
   for (const double tick : values.ticks) {
-    const int y = down(values, tick);
+    const int y = curve_pixel(values, tick);
     lines += svg_line("0", "100%", y, y, tick == 0 ? "base" : "grid");
     lines += svg_text("0", y - 4, Anchor::start, "tick", short_number(tick));
   }
@@ -64,9 +64,10 @@ Markup grid(const CurveChart& chart, const Axis& values, const LogAxis& sizes) {
   const int step = decades > 8 ? 2 : 1;
   for (int i = 0; i <= decades; i += step) {
     const double size = sizes.low * std::pow(10, i);
-    lines += svg_text(sizes.at(size), bottom + 18, Anchor::middle, "tick", fmt::format("1e{:.0f}", std::log10(size)));
+    lines +=
+        svg_text(sizes.at(size), curves_bottom + 18, Anchor::middle, "tick", fmt::format("1e{:.0f}", std::log10(size)));
   }
-  return lines + svg_text("100%", bottom + 38, Anchor::end, "axis", chart.size_axis);
+  return lines + svg_text("100%", curves_bottom + 38, Anchor::end, "axis", chart.size_axis);
 }
 
 }  // namespace
@@ -85,14 +86,15 @@ Markup curve_chart(const CurveChart& chart) {
     for (std::size_t p = 1; p < series.law.size(); ++p) {
       const auto& [size, value] = series.law[p - 1];
       const auto& [next_size, next_value] = series.law[p];
-      drawn += svg_line(sizes.at(size), sizes.at(next_size), down(values, value), down(values, next_value), "law");
+      drawn += svg_line(sizes.at(size), sizes.at(next_size), curve_pixel(values, value),
+                        curve_pixel(values, next_value), "law");
     }
     for (const auto& [size, value] : series.points) {
       drawn += element("g", {{"class", "point"}},
                        element("title", fmt::format("{}: {} at {:.3g}", series.name, number(value), size)) +
-                           marker(i, sizes.at(size), down(values, value)));
+                           marker(i, sizes.at(size), curve_pixel(values, value)));
     }
-    const int y = bottom + 62 + legend_step * static_cast<int>(i);
+    const int y = curves_bottom + 62 + legend_step * static_cast<int>(i);
     drawn += svg_line("0", "3%", y - 4, y - 4, "law") + (series.points.empty() ? Markup() : marker(i, "1.5%", y - 4));
     content += element("g", {{"class", colour_class(i)}}, drawn) +
                svg_text("4%", y, Anchor::start, "tick", series.name + (series.law.empty() ? " (no law)" : ""));

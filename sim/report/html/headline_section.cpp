@@ -20,7 +20,7 @@ std::vector<std::string> clusters_of(const StudyResult& result) {
   return names;
 }
 
-Markup chart_of(const StudyResult& result) {
+Markup ranges_chart(const StudyResult& result) {
   RangeChart chart{.id = "headline-chart",
                    .title = "Cost of an effective training PFLOP/s by size",
                    .description = {},
@@ -44,7 +44,7 @@ Markup chart_of(const StudyResult& result) {
   return range_chart(chart);
 }
 
-Markup table_of(const StudyResult& result) {
+Markup headline_table(const StudyResult& result) {
   HtmlTable table{.id = "headline",
                   .caption = "By size and cluster; ranges in small letters",
                   .header = {"Cluster", "GPUs"},
@@ -102,12 +102,12 @@ std::string sentence_of(const StudyResult& result, const Verdict& verdict) {
 Section headline_section(const StudyResult& result) {
   Markup verdicts;
   for (const Verdict& verdict : result.verdicts) verdicts += element("li", sentence_of(result, verdict));
-  Markup body = chart_of(result);
+  Markup body = ranges_chart(result);
   if (!verdicts.empty()) body += element("ul", {{"class", "verdicts"}}, verdicts);
   body += paragraph(
       "Headline: owner cost per hour of everything bought, spares too, at owned hours, over the effective PFLOP/s of "
       "the job: GPUs of the job \u00d7 model FLOP/s per GPU \u00d7 goodput.");
-  body += table_of(result);
+  body += headline_table(result);
   return {"headline-section", "Headline by cluster and size", body};
 }
 

@@ -14,20 +14,11 @@ namespace railyard::html {
 namespace {
 
 const Dollars thousand = 1e3 * dollar;
-const Dollars million = 1e6 * dollar;
-
 /// A line of the table of bills side by side: what it says of one network.
 struct Aspect {
   std::string name;
   std::function<Markup(const ResultRow&)> cell;
 };
-
-int switches_of(const NetworkCounts& counts, std::string_view layer) {
-  for (const LayerCounts& each : counts.layers) {
-    if (each.name == layer) return each.switches;
-  }
-  return 0;
-}
 
 int all_modules(const NetworkCounts& counts) {
   return counts.node_modules + counts.leaf_modules + counts.spine_modules + counts.core_modules +
@@ -142,7 +133,7 @@ Markup priced_lines(const StudyResult& result, int gpus) {
   return to_markup(table);
 }
 
-Markup chart_of(const StudyResult& result) {
+Markup network_chart(const StudyResult& result) {
   const std::vector<Purchase> purchases = purchases_of(result, true);
   StackedChart chart{.id = "network-chart",
                      .title = "Back-end network capex per GPU of the job",
@@ -170,7 +161,7 @@ Markup chart_of(const StudyResult& result) {
 }  // namespace
 
 Section network_section(const StudyResult& result) {
-  Markup body = chart_of(result);
+  Markup body = network_chart(result);
   for (const int gpus : end_sizes(result)) body += side_by_side(result, gpus);
   for (const int gpus : end_sizes(result)) body += priced_lines(result, gpus);
   body += paragraph(

@@ -30,7 +30,7 @@ void add_summands(const OwnerCost& owner, const std::string& id, std::vector<std
   }
 }
 
-Markup chart_of(const StudyResult& result) {
+Markup owner_chart(const StudyResult& result) {
   std::vector<std::size_t> summands;
   add_summands(result.rows.front().owner, "total", summands);
   StackedChart chart{.id = "owner-chart",
@@ -58,7 +58,7 @@ Markup chart_of(const StudyResult& result) {
   return stacked_chart(chart);
 }
 
-Markup table_of(const StudyResult& result) {
+Markup owner_cost_table(const StudyResult& result) {
   std::vector<const OwnerCost*> columns;
   HtmlTable table{.id = "owner",
                   .caption = "Owner cost of the GPUs and their spares, typical values",
@@ -88,7 +88,7 @@ Markup table_of(const StudyResult& result) {
 }  // namespace
 
 Section owner_section(const StudyResult& result) {
-  return {"owner-section", "Owner cost", chart_of(result) + table_of(result)};
+  return {"owner-section", "Owner cost", owner_chart(result) + owner_cost_table(result)};
 }
 
 }  // namespace railyard::html

@@ -47,7 +47,7 @@ double item(const OwnerComparison& comparison, const std::string& name) {
   return 0;
 }
 
-Markup chart_of(const std::vector<Named>& all, const std::vector<std::string>& items) {
+Markup published_chart(const std::vector<Named>& all, const std::vector<std::string>& items) {
   StackedChart chart{.id = "published-chart",
                      .title = "Owner cost per owned GPU-hour, this study's by item beside the published total",
                      .description =
@@ -85,7 +85,7 @@ std::string signed_number(double value, int decimals) {
   return fmt::format("{}{:.{}f}", value < 0 ? "\u2212" : "+", std::abs(value), decimals);
 }
 
-Markup table_of(const std::vector<Named>& all, const std::vector<std::string>& items) {
+Markup published_table(const std::vector<Named>& all, const std::vector<std::string>& items) {
   HtmlTable table{.id = "published",
                   .caption = "The difference by item, $ per owned GPU-hour, typical values; range in small letters",
                   .header = {"Item"},
@@ -233,7 +233,7 @@ Section published_section(const StudyResult& result) {
       "in their place below. Published: {}.",
       result.price_book, result.buyer, sources_text(all));
   return {"published-section", "Beside published owner costs",
-          paragraph(text) + chart_of(all, items) + table_of(all, items) + bridges_of(all)};
+          paragraph(text) + published_chart(all, items) + published_table(all, items) + bridges_of(all)};
 }
 
 }  // namespace railyard::html

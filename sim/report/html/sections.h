@@ -11,6 +11,8 @@
 
 namespace railyard::html {
 
+inline constexpr Dollars million = 1e6 * dollar;
+
 /// A section of the page; an empty body leaves it out.
 struct Section {
   std::string id, title;
@@ -52,9 +54,5 @@ struct Bought {
 [[nodiscard]] std::string gpus_text(int gpus);
 /// <p>text</p>
 [[nodiscard]] Markup paragraph(const std::string& text);
-template <class Q>
-[[nodiscard]] Range<double> in_unit(const Range<Q>& range, Q unit) {
-  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
-}
 
 }  // namespace railyard::html

@@ -10,8 +10,8 @@
 namespace railyard::html {
 namespace {
 
-constexpr int heading = 26, row = 52, bar_height = 18;  // pixels
-constexpr int axis_height = 42;
+constexpr int group_pixels = 26, bar_pixels = 52, bar_thickness = 18;  // pixels
+constexpr int axis_pixels = 42;
 constexpr std::size_t longest_label = 38;  // letters that fit beside the total on a narrow screen
 
 std::size_t colour_of(const StackedChart& chart, std::size_t part) {
@@ -48,12 +48,12 @@ Markup draw(const StackedChart& chart, const StackedBar& bar, const Axis& axis, 
                          shape("rect", {{"x", percent_text(begin)},
                                         {"y", std::to_string(y + 19)},
                                         {"width", percent_text(end - begin)},
-                                        {"height", std::to_string(bar_height)}}));
+                                        {"height", std::to_string(bar_thickness)}}));
   }
   if (bar.range && !bar.range->is_exact()) {
     const std::string low = percent_text(axis.percent(bar.range->low)),
                       high = percent_text(axis.percent(bar.range->high));
-    const int middle = y + 19 + bar_height + 5;
+    const int middle = y + 19 + bar_thickness + 5;
     drawn += element("g", {{"class", "whisker"}},
                      element("title", bar.label + ": " + number_and_span(*bar.range)) +
                          svg_line(low, high, middle, middle, "") + svg_line(low, low, middle - 3, middle + 3, "") +
@@ -64,7 +64,7 @@ Markup draw(const StackedChart& chart, const StackedBar& bar, const Axis& axis, 
 
 Markup grid(const StackedChart& chart, const Axis& axis, int height) {
   Markup lines;
-  const int base = height - axis_height + 4;
+  const int base = height - axis_pixels + 4;
   for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
     const std::string across = percent_text(axis.percent(axis.ticks[i]));
     const Anchor anchor = i == 0 ? Anchor::start : i + 1 == axis.ticks.size() ? Anchor::end : Anchor::middle;
@@ -85,12 +85,12 @@ Markup stacked_chart(const StackedChart& chart) {
     if (bar.group != group) {
       group = bar.group;
       bars += svg_text("0", y + 17, Anchor::start, "group halo", group);
-      y += heading;
+      y += group_pixels;
     }
     bars += draw(chart, bar, axis, y);
-    y += row;
+    y += bar_pixels;
   }
-  const int height = y + axis_height;
+  const int height = y + axis_pixels;
   std::vector<LegendEntry> entries;
   for (std::size_t i = 0; i < chart.parts.size(); ++i) {
     const auto shows = [&](const StackedBar& bar) { return bar.parts[i] > 0; };

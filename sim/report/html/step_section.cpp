@@ -50,7 +50,7 @@ std::vector<Part> parts_that_occur(const StudyResult& result) {
   return list;
 }
 
-Markup chart_of(const StudyResult& result, const std::vector<Part>& parts) {
+Markup step_chart(const StudyResult& result, const std::vector<Part>& parts) {
   StackedChart chart{.id = "step-chart",
                      .title = "Where the GPU time of a training step goes",
                      .description =
@@ -104,7 +104,7 @@ std::string without(const std::string& strategy, const std::vector<std::string>&
   return text;
 }
 
-Markup table_of(const StudyResult& result, const std::vector<Part>& parts, const std::vector<std::string>& common) {
+Markup step_table(const StudyResult& result, const std::vector<Part>& parts, const std::vector<std::string>& common) {
   HtmlTable table{.id = "step",
                   .caption = "Step time by part, seconds on the slowest pipeline stage",
                   .header = {"Cluster", "GPUs", "step, s"},
@@ -142,7 +142,7 @@ Section step_section(const StudyResult& result) {
   if (!common.empty()) note += " Alike in all rows:";
   for (const std::string& word : common) note += " " + word;
   return {"step-section", "Step breakdown",
-          chart_of(result, parts) + paragraph(note) + table_of(result, parts, common)};
+          step_chart(result, parts) + paragraph(note) + step_table(result, parts, common)};
 }
 
 }  // namespace railyard::html

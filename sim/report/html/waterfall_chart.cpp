@@ -11,8 +11,8 @@ namespace railyard::html {
 namespace {
 
 // Pixels of a row: the words stand above the bar, the bounds below it; no line but the grid's passes the band of words.
-constexpr int row = 38, words_end = 16, text_down = 13, bar_down = 18, bar_height = 11;
-constexpr int axis_height = 40;
+constexpr int step_pixels = 38, words_end = 16, text_down = 13, bar_down = 18, step_thickness = 11;
+constexpr int steps_axis_pixels = 40;
 
 std::string signed_number(double value) {
   return value == 0 ? number(0) : (value < 0 ? "\u2212" : "+") + number(std::fabs(value));
@@ -41,12 +41,12 @@ Markup draw(const WaterfallStep& step, double before, const Axis& axis, int y) {
                shape("rect", {{"x", percent_text(begin)},
                               {"y", std::to_string(y + bar_down)},
                               {"width", percent_text(end - begin)},
-                              {"height", std::to_string(bar_height)}});
+                              {"height", std::to_string(step_thickness)}});
   Markup drawn = element("g", {{"class", "part step " + colour_class(step.colour)}}, bar);
   if (!step.value.is_exact()) {
     const std::string low = percent_text(axis.percent(before + step.value.low)),
                       high = percent_text(axis.percent(before + step.value.high));
-    const int middle = y + bar_down + bar_height + 4;
+    const int middle = y + bar_down + step_thickness + 4;
     drawn +=
         element("g", {{"class", "whisker"}},
                 element("title", step.label + ": " + bounds) + svg_line(low, high, middle, middle, "") +
@@ -57,13 +57,13 @@ Markup draw(const WaterfallStep& step, double before, const Axis& axis, int y) {
 
 /// From the end of a bar to the beginning of the next, left out where that one's words stand.
 Markup joint(const std::string& across, int y) {
-  return svg_line(across, across, y + bar_down, y + row, "joint") +
-         svg_line(across, across, y + row + words_end, y + row + bar_down + bar_height, "joint");
+  return svg_line(across, across, y + bar_down, y + step_pixels, "joint") +
+         svg_line(across, across, y + step_pixels + words_end, y + step_pixels + bar_down + step_thickness, "joint");
 }
 
 Markup grid(const WaterfallChart& chart, const Axis& axis, int height) {
   Markup lines;
-  const int base = height - axis_height + 4;
+  const int base = height - steps_axis_pixels + 4;
   for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
     const std::string across = percent_text(axis.percent(axis.ticks[i]));
     const Anchor anchor = i == 0 ? Anchor::start : i + 1 == axis.ticks.size() ? Anchor::end : Anchor::middle;
@@ -87,7 +87,7 @@ Axis axis_of(const WaterfallChart& chart) {
 }  // namespace
 
 int waterfall_pixels(const WaterfallChart& chart) {
-  return row * static_cast<int>(chart.steps.size() + 1) + axis_height;
+  return step_pixels * static_cast<int>(chart.steps.size() + 1) + steps_axis_pixels;
 }
 
 Markup waterfall_picture(const WaterfallChart& chart) {
@@ -100,7 +100,7 @@ Markup waterfall_picture(const WaterfallChart& chart) {
     bars += draw(step, before, axis, y);
     before += step.value.typical;
     joints += joint(percent_text(axis.percent(before)), y);
-    y += row;
+    y += step_pixels;
   }
   bars += draw(chart.total, 0, axis, y);
   return svg_picture(chart.id, chart.title, chart.description, height, grid(chart, axis, height) + joints + bars);

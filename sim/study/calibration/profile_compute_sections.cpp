@@ -11,8 +11,6 @@ namespace railyard {
 namespace {
 
 constexpr std::size_t most_nearby = 64;  // more corrections cost time and add little
-constexpr double unbounded = 1e30;
-constexpr std::string_view indent = "    ";
 
 std::string fit_line(const std::optional<FitQuality>& quality) { return quality ? fit::fit_line(*quality) : ""; }
 
@@ -26,11 +24,11 @@ std::string nearby_lines(const NearbySamples& nearby) {
 
 /// All of the law but its speed, as the other profile has it.
 std::string shape_lines(ProfileDraft& draft, const std::string& path, const GemmParameters& shape) {
-  std::string text = draft.as_like(indent, path + "k_overhead", shape.k_overhead);
-  text += draft.as_like(indent, path + "wave_sharing", shape.wave_sharing);
-  text += draft.as_like(indent, path + "tile_edge", shape.tile_edge);
-  text += draft.as_like(indent, path + "start", shape.start);
-  if (shape.refetch) text += draft.as_like(indent, path + "refetch", *shape.refetch);
+  std::string text = draft.as_like(section_indent, path + "k_overhead", shape.k_overhead);
+  text += draft.as_like(section_indent, path + "wave_sharing", shape.wave_sharing);
+  text += draft.as_like(section_indent, path + "tile_edge", shape.tile_edge);
+  text += draft.as_like(section_indent, path + "start", shape.start);
+  if (shape.refetch) text += draft.as_like(section_indent, path + "refetch", *shape.refetch);
   return text;
 }
 
@@ -52,8 +50,8 @@ std::string speed_lines(ProfileDraft& draft, const std::string& path, const Fitt
   FitQuality quality = law.report.quality();
   if (law.report.corrected().samples > 0) quality.left_out_error = law.report.corrected().median;
   const std::string how = "speed of the law of " + draft.like().id + ", " + quality_text(law.report);
-  const Range<double> speed = fitted_range(value, error_of(law.report, "FLOP/s", value), std::max(peak, value));
-  std::string text = draft.measured(indent, path + "sustained", speed, teraflop_unit, draft.source(law), how);
+  const Range<double> speed = fitted_range(value, parameter_error(law.report, "FLOP/s", value), std::max(peak, value));
+  std::string text = draft.measured(section_indent, path + "sustained", speed, teraflop_unit, draft.source(law), how);
   return text + shape_lines(draft, path, shape) + fit::fit_line(quality) + nearby_lines(nearby);
 }
 
@@ -80,26 +78,26 @@ struct Direction {
 
 std::string direction_lines(ProfileDraft& draft, const std::string& path, const Direction& direction) {
   if (direction.law == nullptr) {
-    std::string text = draft.as_like(indent, path + direction.rate, *direction.known_rate);
-    return text + draft.as_like(indent, path + direction.half, *direction.known_half);
+    std::string text = draft.as_like(section_indent, path + direction.rate, *direction.known_rate);
+    return text + draft.as_like(section_indent, path + direction.half, *direction.known_half);
   }
   const FittedLaw& law = *direction.law;
   const std::string source = draft.source(law), how = law.operation + ", " + quality_text(law.report);
   const fit::AttentionCurve& curve = *law.attention;
-  const double error = error_of(law.report, "rate FLOP/s", curve.flop_per_s);
+  const double error = parameter_error(law.report, "rate FLOP/s", curve.flop_per_s);
   if (!tells_half(law)) {  // the other profile tells how much faster longer sequences are
     const auto sequence = static_cast<double>(law.report.ranges.at("sequence").high);
     const double longer = 1 + direction.known_half->value.typical / sequence;
-    std::string text = draft.measured(indent, path + direction.rate,
+    std::string text = draft.measured(section_indent, path + direction.rate,
                                       fitted_range(curve.flop_per_s * longer, error * longer, unbounded), teraflop_unit,
                                       source, fmt::format("{}, at the other profile's {}", how, direction.half));
-    return text + draft.as_like(indent, path + direction.half, *direction.known_half);
+    return text + draft.as_like(section_indent, path + direction.half, *direction.known_half);
   }
   const Range<double> rate = fitted_range(curve.flop_per_s, error, unbounded);
   const Range<double> half =
-      fitted_range(curve.half_sequence, error_of(law.report, "half sequence", curve.half_sequence), 1e6);
-  std::string text = draft.measured(indent, path + direction.rate, rate, teraflop_unit, source, how);
-  return text + draft.measured(indent, path + direction.half, half, no_unit, source, how);
+      fitted_range(curve.half_sequence, parameter_error(law.report, "half sequence", curve.half_sequence), 1e6);
+  std::string text = draft.measured(section_indent, path + direction.rate, rate, teraflop_unit, source, how);
+  return text + draft.measured(section_indent, path + direction.half, half, no_unit, source, how);
 }
 
 }  // namespace
@@ -114,7 +112,7 @@ std::string gemm_section(ProfileDraft& draft, const MeasuredLaws& measured, cons
     if (found == measured.products.end() && !in_like) continue;
     text += fmt::format("  {}:\n", to_string(precision));
     if (found == measured.products.end()) {
-      text += draft.as_like(indent, path + "sustained", known->second.sustained);
+      text += draft.as_like(section_indent, path + "sustained", known->second.sustained);
       text += shape_lines(draft, path, known->second);
       text += fit_line(known->second.fit) + nearby_lines(known->second.nearby);
     } else if (found->second->shape_fitted) {
@@ -127,7 +125,7 @@ std::string gemm_section(ProfileDraft& draft, const MeasuredLaws& measured, cons
       text += speed_lines(draft, path, *found->second, known->second, peak_of(gpu, precision));
     }
     if (in_like && known->second.backward_slowdown) {
-      text += draft.as_like(indent, path + "backward_slowdown", *known->second.backward_slowdown);
+      text += draft.as_like(section_indent, path + "backward_slowdown", *known->second.backward_slowdown);
     }
   }
   return text + "\n";

@@ -11,11 +11,6 @@ namespace {
 
 std::string last_part(const std::string& path) { return path.substr(path.find_last_of('.') + 1); }
 
-template <class Q>
-Range<double> in(const Range<Q>& range, Q unit) {
-  return {range.low.in(unit), range.typical.in(unit), range.high.in(unit)};
-}
-
 }  // namespace
 
 std::string ProfileDraft::source(const FittedLaw& law) {
@@ -58,13 +53,13 @@ std::string ProfileDraft::as_like(std::string_view indent, const std::string& pa
   return assumed(indent, path, figure.value, no_unit);
 }
 std::string ProfileDraft::as_like(std::string_view indent, const std::string& path, const Figure<FlopRate>& figure) {
-  return assumed(indent, path, in(figure.value, flop / second), teraflop_unit);
+  return assumed(indent, path, in_unit(figure.value, flop / second), teraflop_unit);
 }
 std::string ProfileDraft::as_like(std::string_view indent, const std::string& path, const Figure<Bandwidth>& figure) {
-  return assumed(indent, path, in(figure.value, byte / second), gigabyte_unit);
+  return assumed(indent, path, in_unit(figure.value, byte / second), gigabyte_unit);
 }
 std::string ProfileDraft::as_like(std::string_view indent, const std::string& path, const Figure<Seconds>& figure) {
-  return assumed(indent, path, in(figure.value, second), microsecond_unit);
+  return assumed(indent, path, in_unit(figure.value, second), microsecond_unit);
 }
 
 }  // namespace railyard

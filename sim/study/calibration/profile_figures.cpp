@@ -23,7 +23,7 @@ Range<double> fitted_range(double value, double error, double highest) {
   return {std::max(value - 2 * error, least * value), value, std::max(value, std::min(value + 2 * error, highest))};
 }
 
-double error_of(const fit::FitReport& report, std::string_view parameter, double value) {
+double parameter_error(const fit::FitReport& report, std::string_view parameter, double value) {
   const double error = report.standard_error(parameter);
   if (error <= doubtful * value) return error;
   const fit::ErrorSummary errors = report.left_out();

@@ -23,7 +23,7 @@ inline constexpr FigureUnit teraflop_unit{1e12, " TFLOP/s"}, gigabyte_unit{1e9, 
 [[nodiscard]] Range<double> fitted_range(double value, double error, double highest);
 /// Standard error of a fitted parameter of that value (FitReport::standard_error), 0 at a bound. Where parameters can
 /// stand for each other (beyond a tenth of the value), 1.48 times the median left-out error, relative to the value.
-[[nodiscard]] double error_of(const fit::FitReport& report, std::string_view parameter, double value);
+[[nodiscard]] double parameter_error(const fit::FitReport& report, std::string_view parameter, double value);
 /// "fit to 20 samples, median error 5.0 %, leaving out each 5.3 %, bytes 8 to 4096".
 [[nodiscard]] std::string quality_text(const fit::FitReport& report);
 

@@ -4,7 +4,7 @@
 namespace railyard {
 namespace {
 
-class Lines {
+class ProfileLines {
  public:
   template <class Q>
   void add(std::string key, const Figure<Q>& figure, Q base, std::string unit) {
@@ -24,7 +24,7 @@ class Lines {
 }  // namespace
 
 std::vector<ProfileLine> profile_lines(const Profile& profile) {
-  Lines lines;
+  ProfileLines lines;
   for (const auto& [precision, gemm] : profile.gemm) {
     const std::string head = "gemm." + std::string(to_string(precision)) + ".";
     lines.add(head + "sustained", gemm.sustained, teraflop_per_second, "TFLOP/s");

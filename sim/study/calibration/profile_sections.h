@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/study/calibration/measured_laws.h"
 #include "sim/study/calibration/profile_draft.h"
 #include "sim/study/calibration/profile_writer.h"
 
 namespace railyard {
+
+inline constexpr double unbounded = 1e30;  // where no data sheet bounds a figure
+inline constexpr std::string_view section_indent = "    ";
 
 /// `gpu` bounds what the fits give by the data sheet; it may be none.
 [[nodiscard]] std::string gemm_section(ProfileDraft& draft, const MeasuredLaws& measured, const GpuPart* gpu);

@@ -10,13 +10,11 @@ namespace railyard {
 namespace {
 
 constexpr double small_size = 16.0 * 1048576;  // bytes that show the start of a memory kernel
-constexpr double unbounded = 1e30;
-constexpr std::string_view indent = "    ";
 
 std::string memory_lines(ProfileDraft& draft, const FittedLaw& law, double sheet) {
   const double value = law.memory->bytes_per_s, start = law.memory->start_s;
   const std::string source = draft.source(law), how = law.operation + ", " + quality_text(law.report);
-  const Range<double> rate = fitted_range(value, error_of(law.report, "bandwidth B/s", value), sheet);
+  const Range<double> rate = fitted_range(value, parameter_error(law.report, "bandwidth B/s", value), sheet);
   std::string text = draft.measured("", "memory", rate, gigabyte_unit, source, how);
   if (static_cast<double>(law.report.ranges.at("bytes").low) > small_size) {
     return text + draft.as_like("", "memory_start", draft.like().memory_start);
@@ -37,10 +35,10 @@ std::string direct_line(ProfileDraft& draft, const ProfileRequest& request, cons
 }
 
 std::string scale_up_as_like(ProfileDraft& draft, const std::string& path, const CollectiveParameters& known) {
-  std::string text = draft.as_like(indent, path + "scale_up_ring", known.scale_up_ring);
-  text += draft.as_like(indent, path + "scale_up_link", known.scale_up_link);
-  text += draft.as_like(indent, path + "base_latency", known.base_latency);
-  return text + draft.as_like(indent, path + "scale_up_hop", known.scale_up_hop);
+  std::string text = draft.as_like(section_indent, path + "scale_up_ring", known.scale_up_ring);
+  text += draft.as_like(section_indent, path + "scale_up_link", known.scale_up_link);
+  text += draft.as_like(section_indent, path + "base_latency", known.base_latency);
+  return text + draft.as_like(section_indent, path + "scale_up_hop", known.scale_up_hop);
 }
 
 std::string scale_up_lines(ProfileDraft& draft, const std::string& path, const FittedLaw& law,
@@ -48,26 +46,26 @@ std::string scale_up_lines(ProfileDraft& draft, const std::string& path, const F
   const std::string source = draft.source(law), how = law.operation + ", " + quality_text(law.report);
   const auto& [quick, bulk] = *law.collective;
   const Range<double> ring =
-      fitted_range(bulk.bytes_per_s, error_of(law.report, "bandwidth B/s", bulk.bytes_per_s), sheet);
-  std::string text = draft.measured(indent, path + "scale_up_ring", ring, gigabyte_unit, source, how);
+      fitted_range(bulk.bytes_per_s, parameter_error(law.report, "bandwidth B/s", bulk.bytes_per_s), sheet);
+  std::string text = draft.measured(section_indent, path + "scale_up_ring", ring, gigabyte_unit, source, how);
   if (known.scale_up_link.value.typical == known.scale_up_ring.value.typical) {
-    text += draft.measured(indent, path + "scale_up_link", ring, gigabyte_unit, source,
+    text += draft.measured(section_indent, path + "scale_up_link", ring, gigabyte_unit, source,
                            "a switch joins all: any pair at the speed of the ring");
   } else {
-    text += draft.as_like(indent, path + "scale_up_link", known.scale_up_link);
+    text += draft.as_like(section_indent, path + "scale_up_link", known.scale_up_link);
   }
   if (!tells_latency(law)) {
-    text += draft.as_like(indent, path + "base_latency", known.base_latency);
-    return text + draft.as_like(indent, path + "scale_up_hop", known.scale_up_hop);
+    text += draft.as_like(section_indent, path + "base_latency", known.base_latency);
+    return text + draft.as_like(section_indent, path + "scale_up_hop", known.scale_up_hop);
   }
   const std::string ends = "the quick and the bulk protocol; typical: bulk. " + how;
   const auto between = [](double a, double typical) {
     return Range<double>{std::min(a, typical), typical, std::max(a, typical)};
   };
-  text +=
-      draft.measured(indent, path + "base_latency", between(quick.base_s, bulk.base_s), microsecond_unit, source, ends);
-  return text + draft.measured(indent, path + "scale_up_hop", between(quick.hop_s, bulk.hop_s), microsecond_unit,
-                               source, ends);
+  text += draft.measured(section_indent, path + "base_latency", between(quick.base_s, bulk.base_s), microsecond_unit,
+                         source, ends);
+  return text + draft.measured(section_indent, path + "scale_up_hop", between(quick.hop_s, bulk.hop_s),
+                               microsecond_unit, source, ends);
 }
 
 std::string efficiency_line(ProfileDraft& draft, const std::string& path, const FittedLaw& law, Bandwidth nic) {
@@ -78,17 +76,17 @@ std::string efficiency_line(ProfileDraft& draft, const std::string& path, const 
                                  law.collective->bulk.bytes_per_s * 1e-9, law.node_size),
                      "give the line rate of one GPU's port, as --nic '400 Gb/s'");
   }
-  const double error = error_of(law.report, "bandwidth B/s", value * line_rate) / line_rate;
-  return draft.measured(indent, path + "scale_out_efficiency", fitted_range(value, error, 1), no_unit,
+  const double error = parameter_error(law.report, "bandwidth B/s", value * line_rate) / line_rate;
+  return draft.measured(section_indent, path + "scale_out_efficiency", fitted_range(value, error, 1), no_unit,
                         draft.source(law), law.operation + " over the line rate, " + quality_text(law.report));
 }
 
 /// The keys that not every profile has, as the other one has them.
 std::string optional_lines(ProfileDraft& draft, const std::string& path, const CollectiveParameters& known) {
   std::string text;
-  if (known.library != nullptr) text += fmt::format("{}library: {}\n", indent, known.library->name);
+  if (known.library != nullptr) text += fmt::format("{}library: {}\n", section_indent, known.library->name);
   const auto add = [&](const char* key, const auto& figure) {
-    if (figure) text += draft.as_like(indent, path + key, *figure);
+    if (figure) text += draft.as_like(section_indent, path + key, *figure);
   };
   add("scale_up_reduction", known.scale_up_reduction);
   add("pipelining", known.pipelining);
@@ -130,9 +128,9 @@ std::string collective_section(ProfileDraft& draft, const MeasuredLaws& measured
                                      : scale_up_lines(draft, path, *measured.ring, known, sheet);
     text += measured.network != nullptr && fabric == request.fabric
                 ? efficiency_line(draft, path, *measured.network, *request.nic)
-                : draft.as_like(indent, path + "scale_out_efficiency", known.scale_out_efficiency);
-    text += draft.as_like(indent, path + "scale_out_hop", known.scale_out_hop);
-    text += draft.as_like(indent, path + "switch_latency", known.switch_latency);
+                : draft.as_like(section_indent, path + "scale_out_efficiency", known.scale_out_efficiency);
+    text += draft.as_like(section_indent, path + "scale_out_hop", known.scale_out_hop);
+    text += draft.as_like(section_indent, path + "switch_latency", known.switch_latency);
     text += optional_lines(draft, path, known);
   }
   return text;
