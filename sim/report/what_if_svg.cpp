@@ -13,7 +13,7 @@ namespace {
 using html::WaterfallChart;
 
 constexpr int picture_width = 760, picture_margin = 24, line_height = 19, picture_gap = 22;  // pixels
-constexpr std::size_t letters = 92;                                                          // of a line of words
+constexpr std::size_t line_letters = 92;                                                     // of a line of words
 // Colours: where it starts and where it ends, what rises, what falls.
 constexpr std::size_t whole_colour = 0, rise_colour = 1, fall_colour = 2;
 
@@ -21,7 +21,7 @@ constexpr std::size_t whole_colour = 0, rise_colour = 1, fall_colour = 2;
 class Page {
  public:
   void add_words(const std::string& text, std::string_view css) {
-    std::istringstream lines(wrapped(text, letters, ""));
+    std::istringstream lines(wrapped(text, line_letters, ""));
     for (std::string line; std::getline(lines, line); down_ += line_height) {
       content_ += html::svg_text(std::to_string(picture_margin), down_ + 13, html::Anchor::start, css, line);
     }
