@@ -16,7 +16,7 @@ void add_class(std::vector<std::string>& row, const std::map<SizeClass, Validati
 }
 
 /// Both ends of a long name: sources of one site differ at the end.
-std::string shortened(const std::string& text, std::size_t width) {
+std::string ends_of(const std::string& text, std::size_t width) {
   if (text.size() <= width) return text;
   const std::size_t tail = width / 2;
   return text.substr(0, width - tail - 2) + ".." + text.substr(text.size() - tail);
@@ -64,7 +64,7 @@ std::string collective_validation_text(const CollectiveValidation& validation) {
                          "above\n256 MiB", "\n|err|"},
               .right = {false, true, true, true, true, true, true, true, true}};
   for (const auto& [source, by_size] : validation.by_source) {
-    std::vector<std::string> row{shortened(source, 24)};
+    std::vector<std::string> row{ends_of(source, 24)};
     const auto twins = validation.duplicates.find(source);
     for (const SizeClass size : {SizeClass::latency, SizeClass::bulk, SizeClass::large}) {
       add_class(row, by_size, size);
