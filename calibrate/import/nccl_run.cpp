@@ -108,7 +108,7 @@ void add_nccl_row(NcclRun& run, const NcclRow& row, const NcclHeader& header, in
     const NcclGroup& group = row.groups[i];
     if (group.time.empty() || group.bus.empty()) continue;
     CollectiveSample sample{.size = static_cast<double>(row.size) * byte,
-                            .placement = i == 0 ? Placement::out_of_place : Placement::in_place,
+                            .placement = i == 0 ? BufferPlacement::out_of_place : BufferPlacement::in_place,
                             .time = *to_number(group.time) * (header.nanoseconds ? nanosecond : microsecond),
                             .bus_bandwidth = *to_number(group.bus) * gigabyte_per_second,
                             .line = line};

@@ -21,8 +21,8 @@ std::string_view to_string(Statistic statistic) {
   return {};
 }
 
-std::string_view to_string(Placement placement) {
-  return placement == Placement::in_place ? "in_place" : "out_of_place";
+std::string_view to_string(BufferPlacement placement) {
+  return placement == BufferPlacement::in_place ? "in_place" : "out_of_place";
 }
 
 std::string_view to_string(RefusalReason reason) {

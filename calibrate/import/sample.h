@@ -18,13 +18,13 @@ namespace railyard {
 enum class Statistic { mean, median, best, unknown };
 [[nodiscard]] std::string_view to_string(Statistic statistic);
 
-enum class Placement { out_of_place, in_place };
-[[nodiscard]] std::string_view to_string(Placement placement);
+enum class BufferPlacement { out_of_place, in_place };
+[[nodiscard]] std::string_view to_string(BufferPlacement placement);
 
 /// One size of a collective. Lines count from one in every sample.
 struct CollectiveSample {
   Bytes size;  // of the larger buffer, as nccl-tests counts it
-  Placement placement = Placement::out_of_place;
+  BufferPlacement placement = BufferPlacement::out_of_place;
   Seconds time;
   Bandwidth algorithm_bandwidth, bus_bandwidth;
   std::optional<std::int64_t> wrong;  // wrong elements; nothing when they were not checked

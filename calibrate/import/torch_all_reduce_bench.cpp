@@ -66,7 +66,7 @@ Runs read_torch_all_reduce_bench(std::string_view text) {
     run.figures.push_back({run.run.collectives.size(), printed_interval(algorithm_text), printed_interval(bus_text)});
     // The time is not printed; algbw is size over time.
     run.run.collectives.push_back({.size = *size * byte,
-                                   .placement = Placement::in_place,  // torch.distributed.all_reduce
+                                   .placement = BufferPlacement::in_place,  // torch.distributed.all_reduce
                                    .time = *size * byte / (*algorithm * gigabyte_per_second),
                                    .algorithm_bandwidth = *algorithm * gigabyte_per_second,
                                    .bus_bandwidth = *bus * gigabyte_per_second,

@@ -69,7 +69,7 @@ std::set<std::string> copies(const std::vector<MeasuredRun>& table, const Import
   std::map<std::string, int> found;
   int sizes = 0;
   for (const CollectiveSample& sample : run.collectives) {
-    if (sample.placement != Placement::out_of_place) continue;
+    if (sample.placement != BufferPlacement::out_of_place) continue;
     ++sizes;
     std::set<std::string> here;
     for (const MeasuredRun& each : table) {
@@ -127,7 +127,7 @@ Expected figures(const std::vector<MeasuredRun>& table, const std::set<std::stri
 double misfit(const ImportedRun& run, const fit::CollectiveRun& shape, const CollectiveSpeeds& speeds, double least) {
   std::vector<double> misses;
   for (const CollectiveSample& sample : run.collectives) {
-    if (sample.placement != Placement::out_of_place || sample.size.in(byte) < least) continue;
+    if (sample.placement != BufferPlacement::out_of_place || sample.size.in(byte) < least) continue;
     fit::CollectiveRun one = shape;
     one.bytes = sample.size.in(byte);
     misses.push_back(std::fabs(std::log(sample.time.in(second) / fit::predict(one, speeds).seconds)));
@@ -314,7 +314,8 @@ ExpectedRun judge_run(const ImportedRun& log, const std::string& file, const Exp
                        : fmt::format("{} x {} in {} domains, {} x {:.0f} Gb/s {} each; {}", judged.ranks, machine->name,
                                      shape.domains, shape.ports, nic, network, expected.from);
   for (const CollectiveSample& sample : log.collectives) {
-    if (sample.placement != Placement::out_of_place || sample.size <= Bytes{} || sample.time <= Seconds{}) continue;
+    if (sample.placement != BufferPlacement::out_of_place || sample.size <= Bytes{} || sample.time <= Seconds{})
+      continue;
     shape.bytes = sample.size.in(byte);
     const double carried = bus_bandwidth_factor(shape.collective, shape.ranks) * shape.bytes;
     judged.rows.push_back({.bytes = shape.bytes,

@@ -51,7 +51,7 @@ TEST_CASE("nccl-tests: a table gives its sizes, times and bandwidths with their 
   REQUIRE(run.collectives.size() == 6);
   const CollectiveSample& sample = run.collectives[1];
   CHECK(sample.size == 33554432 * byte);
-  CHECK(sample.placement == Placement::in_place);
+  CHECK(sample.placement == BufferPlacement::in_place);
   CHECK_THAT(sample.time.in(microsecond), WithinRel(182.87, 1e-12));
   // 33554432 B / 182.87 us = 183.49 GB/s; 2 x 15/16 of it is 344.04.
   CHECK_THAT(sample.algorithm_bandwidth.in(gigabyte_per_second), WithinRel(183.49, 1e-12));
