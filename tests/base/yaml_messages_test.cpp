@@ -4,26 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "base/yaml_reader.h"
+#include "tests/base/yaml_message.h"
 #include "tests/catch.h"
 
 namespace railyard {
 namespace {
-
-/// The message of reading `text` as design.yaml with `read`; empty when all is well.
-std::string message(const std::string& text, const std::function<void(YamlMap&)>& read) {
-  try {
-    const YamlDocument document = YamlDocument::parse(text, "design.yaml");
-    Diagnostics diagnostics;
-    YamlMap map = document.root(diagnostics);
-    read(map);
-    map.finish();
-    diagnostics.throw_if_any();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
 
 void read_spine(YamlMap& root) {
   YamlMap spine = root.map("spine");
@@ -33,7 +18,7 @@ void read_spine(YamlMap& root) {
 }
 
 TEST_CASE("yaml: an unknown key is named with its neighbours and the nearest", "[base]") {
-  CHECK(message("spine:\n  bandwidth: 400 Gb/s\n  radix: 64\n  radx: 64\n", read_spine) ==
+  CHECK(yaml_message("spine:\n  bandwidth: 400 Gb/s\n  radix: 64\n  radx: 64\n", read_spine) ==
         "design.yaml:4:3: error: spine.radx: unknown key\n"
         "    4 |   radx: 64\n"
         "      |   ^~~~\n"
@@ -41,25 +26,25 @@ TEST_CASE("yaml: an unknown key is named with its neighbours and the nearest", "
 }
 
 TEST_CASE("yaml: a missing key is reported at its parent's key", "[base]") {
-  CHECK(message("\nspine:\n  bandwidth: 400 Gb/s\n", read_spine) ==
+  CHECK(yaml_message("\nspine:\n  bandwidth: 400 Gb/s\n", read_spine) ==
         "design.yaml:2:1: error: spine: the key 'radix' is missing\n"
         "    2 | spine:\n"
         "      | ^~~~~\n");
 }
 
 TEST_CASE("yaml: a missing key of the whole file is reported at its beginning", "[base]") {
-  CHECK(message("other: 1\n",
-                [](YamlMap& root) {
-                  root.integer("other", 0, 9);
-                  root.text("name");
-                }) ==
+  CHECK(yaml_message("other: 1\n",
+                     [](YamlMap& root) {
+                       root.integer("other", 0, 9);
+                       root.text("name");
+                     }) ==
         "design.yaml:1:1: error: the key 'name' is missing\n"
         "    1 | other: 1\n"
         "      | ^\n");
 }
 
 TEST_CASE("yaml: duplicate keys are found at any depth, each at its place", "[base]") {
-  CHECK(message("spine:\n  radix: 64\n  radix: 32\nspine: {}\n", read_spine) ==
+  CHECK(yaml_message("spine:\n  radix: 64\n  radix: 32\nspine: {}\n", read_spine) ==
         "design.yaml:3:3: error: duplicate key 'radix'\n"
         "    3 |   radix: 32\n"
         "      |   ^~~~~\n"
@@ -72,12 +57,12 @@ TEST_CASE("yaml: duplicate keys are found at any depth, each at its place", "[ba
 }
 
 TEST_CASE("yaml: a wrong unit and a missing one point at the value", "[base]") {
-  CHECK(message("spine: {bandwidth: 400 GB, radix: 64}\n", read_spine) ==
+  CHECK(yaml_message("spine: {bandwidth: 400 GB, radix: 64}\n", read_spine) ==
         "design.yaml:1:20: error: spine.bandwidth: found '400 GB'\n"
         "    1 | spine: {bandwidth: 400 GB, radix: 64}\n"
         "      |                    ^~~~~~\n"
         "   'GB' is not a unit of this kind; expected a bandwidth with its unit, such as 400 Gb/s, 3.35 TB/s\n");
-  CHECK(message("spine: {bandwidth: 400, radix: 64}\n", read_spine) ==
+  CHECK(yaml_message("spine: {bandwidth: 400, radix: 64}\n", read_spine) ==
         "design.yaml:1:20: error: spine.bandwidth: found '400'\n"
         "    1 | spine: {bandwidth: 400, radix: 64}\n"
         "      |                    ^~~\n"
@@ -85,7 +70,7 @@ TEST_CASE("yaml: a wrong unit and a missing one point at the value", "[base]") {
 }
 
 TEST_CASE("yaml: impossible values name what is possible", "[base]") {
-  CHECK(message("spine: {bandwidth: -400 Gb/s, radix: 2048}\n", read_spine) ==
+  CHECK(yaml_message("spine: {bandwidth: -400 Gb/s, radix: 2048}\n", read_spine) ==
         "design.yaml:1:20: error: spine.bandwidth: found '-400 Gb/s'\n"
         "    1 | spine: {bandwidth: -400 Gb/s, radix: 2048}\n"
         "      |                    ^~~~~~~~~\n"
@@ -100,14 +85,14 @@ TEST_CASE("yaml: impossible values name what is possible", "[base]") {
 TEST_CASE("yaml: numbers that YAML would read in its own way are refused", "[base]") {
   const std::string value = GENERATE("010", "0x10", "1e3", "64.0", "yes", ".nan", "~", "'64 '", "+64", "6_4");
   CAPTURE(value);
-  CHECK_THAT(message("n: " + value + "\n", [](YamlMap& root) { root.integer("n", 1, 1024); }),
+  CHECK_THAT(yaml_message("n: " + value + "\n", [](YamlMap& root) { root.integer("n", 1, 1024); }),
              ContainsSubstring("design.yaml:1:4: error: n: found"));
 }
 
 TEST_CASE("yaml: not-a-number and octal are no plain numbers either", "[base]") {
   const std::string value = GENERATE(".nan", ".inf", "010", "0x10", "yes");
   CAPTURE(value);
-  CHECK(message("n: " + value + "\n", [](YamlMap& root) { root.number("n", 0, 5); }) ==
+  CHECK(yaml_message("n: " + value + "\n", [](YamlMap& root) { root.number("n", 0, 5); }) ==
         "design.yaml:1:4: error: n: found '" + value + "'\n    1 | n: " + value + "\n      |    ^" +
             std::string(value.size() - 1, '~') + "\n   expected a number from 0 to 5\n");
 }
@@ -115,24 +100,24 @@ TEST_CASE("yaml: not-a-number and octal are no plain numbers either", "[base]") 
 TEST_CASE("yaml: only true and false are flags", "[base]") {
   const std::string value = GENERATE("yes", "True", "on", "1", "''");
   CAPTURE(value);
-  CHECK_THAT(message("ufm: " + value + "\n", [](YamlMap& root) { root.flag("ufm", false); }),
+  CHECK_THAT(yaml_message("ufm: " + value + "\n", [](YamlMap& root) { root.flag("ufm", false); }),
              ContainsSubstring("expected true or false"));
 }
 
 TEST_CASE("yaml: values of the wrong shape say what stands there", "[base]") {
-  CHECK(message("spine: [1, 2]\n", read_spine) ==
+  CHECK(yaml_message("spine: [1, 2]\n", read_spine) ==
         "design.yaml:1:8: error: spine: found a list\n"
         "    1 | spine: [1, 2]\n"
         "      |        ^\n"
         "   expected a map of keys\n");
-  CHECK_THAT(message("spine:\n  bandwidth: {a: 1}\n  radix: 64\n", read_spine),
+  CHECK_THAT(yaml_message("spine:\n  bandwidth: {a: 1}\n  radix: 64\n", read_spine),
              ContainsSubstring("spine.bandwidth: found a map\n"));
-  CHECK_THAT(message("spine:\n", read_spine), ContainsSubstring("spine: found nothing\n"));
-  CHECK_THAT(message("clusters: []\n", [](YamlMap& root) { root.maps("clusters"); }),
+  CHECK_THAT(yaml_message("spine:\n", read_spine), ContainsSubstring("spine: found nothing\n"));
+  CHECK_THAT(yaml_message("clusters: []\n", [](YamlMap& root) { root.maps("clusters"); }),
              ContainsSubstring("clusters: found an empty list\n"));
-  CHECK_THAT(message("clusters: [a]\n", [](YamlMap& root) { root.maps("clusters"); }),
+  CHECK_THAT(yaml_message("clusters: [a]\n", [](YamlMap& root) { root.maps("clusters"); }),
              ContainsSubstring("design.yaml:1:12: error: clusters[0]: found a value\n"));
-  CHECK_THAT(message("- a\n", [](YamlMap&) {}), ContainsSubstring("design.yaml:1:1: error: found a list\n"));
+  CHECK_THAT(yaml_message("- a\n", [](YamlMap&) {}), ContainsSubstring("design.yaml:1:1: error: found a list\n"));
 }
 
 TEST_CASE("yaml: a figure needs evidence, a known source, an ordered range and nothing else", "[base]") {
@@ -141,27 +126,27 @@ TEST_CASE("yaml: a figure needs evidence, a known source, an ordered range and n
     root.figure("price", units::money, sources);
   };
   const std::string sources = "sources: {quote: {title: A quote, date: 2024-12}}\n";
-  CHECK(message(sources + "price: {value: 5 $}\n", read) ==
+  CHECK(yaml_message(sources + "price: {value: 5 $}\n", read) ==
         "design.yaml:2:1: error: price: a figure without evidence\n"
         "    2 | price: {value: 5 $}\n"
         "      | ^~~~~\n"
         "   add 'source: ID' (an entry of sources) or 'assumed: RULE'\n");
-  CHECK(message(sources + "price: {value: 5 $, source: quota}\n", read) ==
+  CHECK(yaml_message(sources + "price: {value: 5 $, source: quota}\n", read) ==
         "design.yaml:2:29: error: price.source: unknown source 'quota'\n"
         "    2 | price: {value: 5 $, source: quota}\n"
         "      |                             ^~~~~\n"
         "   expected one of: quote; did you mean 'quote'?\n");
-  CHECK_THAT(message(sources + "price: {low: 5 $, typical: 4 $, high: 6 $, source: quote}\n", read),
+  CHECK_THAT(yaml_message(sources + "price: {low: 5 $, typical: 4 $, high: 6 $, source: quote}\n", read),
              ContainsSubstring("price.typical: the range is out of order\n"));
-  const std::string once = message(sources + "price: {low: 5 $, typical: 6 $, high: -7 $, source: quote}\n", read);
+  const std::string once = yaml_message(sources + "price: {low: 5 $, typical: 6 $, high: -7 $, source: quote}\n", read);
   CHECK_THAT(once, ContainsSubstring("price.high: found '-7 $'\n") && !ContainsSubstring("out of order"));
-  CHECK_THAT(message(sources + "price: {value: 5 $, low: 4 $, source: quote}\n", read),
+  CHECK_THAT(yaml_message(sources + "price: {value: 5 $, low: 4 $, source: quote}\n", read),
              ContainsSubstring("price.value: a value beside a range\n"));
-  CHECK_THAT(message(sources + "price: {value: -5 $, source: quote}\n", read),
+  CHECK_THAT(yaml_message(sources + "price: {value: -5 $, source: quote}\n", read),
              ContainsSubstring("expected an amount of money that is not negative\n"));
-  CHECK_THAT(message(sources + "price: {value: 5 $, source: quote, sorce: x}\n", read),
+  CHECK_THAT(yaml_message(sources + "price: {value: 5 $, source: quote, sorce: x}\n", read),
              ContainsSubstring("price.sorce: unknown key\n"));
-  CHECK_THAT(message("sources: {quote: {title: A quote}}\nprice: {value: 5 $, source: quote}\n", read),
+  CHECK_THAT(yaml_message("sources: {quote: {title: A quote}}\nprice: {value: 5 $, source: quote}\n", read),
              ContainsSubstring("sources.quote: the key 'date' is missing\n"));
 }
 
@@ -170,7 +155,7 @@ TEST_CASE("yaml: a wrong part of a range is told once, of numbers and rates of i
     root.number_figure("n", {}, 0, 5);
     root.interest_figure("wacc", {});
   };
-  const std::string text = message(
+  const std::string text = yaml_message(
       "n: {low: 1, typical: 2, high: 9, assumed: x}\n"
       "wacc: {low: 5 %/year, typical: 6 %/year, high: 7 %, assumed: x}\n",
       read);
@@ -179,51 +164,52 @@ TEST_CASE("yaml: a wrong part of a range is told once, of numbers and rates of i
 }
 
 TEST_CASE("yaml: numbers beyond every limit are told the limit", "[base]") {
-  CHECK_THAT(message("n: 99999999999999999999\n", [](YamlMap& root) { root.integer("n", 1, 1024); }),
+  CHECK_THAT(yaml_message("n: 99999999999999999999\n", [](YamlMap& root) { root.integer("n", 1, 1024); }),
              ContainsSubstring("expected a whole number from 1 to 1024\n"));
-  CHECK_THAT(message("n: 1e999\n", [](YamlMap& root) { root.number("n", 0, 5); }),
+  CHECK_THAT(yaml_message("n: 1e999\n", [](YamlMap& root) { root.number("n", 0, 5); }),
              ContainsSubstring("expected a number from 0 to 5\n"));
-  CHECK_THAT(message("n: 2000000000000\n", [](YamlMap& root) { root.count<struct SequenceTag>("n", "sequence"); }),
+  CHECK_THAT(yaml_message("n: 2000000000000\n", [](YamlMap& root) { root.count<struct SequenceTag>("n", "sequence"); }),
              ContainsSubstring("at most 1000000000000\n"));
 }
 
 TEST_CASE("yaml: counts state their word or none", "[base]") {
   const auto read = [](YamlMap& root) { root.count<struct SequenceTag>("batch", "sequence"); };
-  CHECK(message("batch: 2048 sequence\n", read) == "");
-  CHECK(message("batch: 2048 token\n", read) ==
+  CHECK(yaml_message("batch: 2048 sequence\n", read) == "");
+  CHECK(yaml_message("batch: 2048 token\n", read) ==
         "design.yaml:1:8: error: batch: found '2048 token'\n"
         "    1 | batch: 2048 token\n"
         "      |        ^~~~~~~~~~\n"
         "   expected a whole number of sequences above zero, such as '2048 sequence', at most 1000000000000\n");
-  CHECK_FALSE(message("batch: 2048.5\n", read).empty());
-  CHECK_FALSE(message("batch: 0\n", read).empty());
+  CHECK_FALSE(yaml_message("batch: 2048.5\n", read).empty());
+  CHECK_FALSE(yaml_message("batch: 0\n", read).empty());
 }
 
 TEST_CASE("yaml: aliases, tags, tabs, second documents and complex keys are refused", "[base]") {
   const auto nothing = [](YamlMap&) {};
-  CHECK(message("a: &x 1\nb: *x\n", nothing) ==
+  CHECK(yaml_message("a: &x 1\nb: *x\n", nothing) ==
         "design.yaml:2:4: error: aliases are not supported\n"
         "    2 | b: *x\n"
         "      |    ^\n"
         "   write the value out\n");
-  CHECK_THAT(message("a: !!int 1\n", nothing), ContainsSubstring("tags are not supported"));
-  CHECK_THAT(message("a:\n\tb: 1\n", nothing), ContainsSubstring("design.yaml:2:1: error: a tab in the indentation"));
-  CHECK_THAT(message("a: 1\n---\nb: 2\n", nothing), ContainsSubstring("more than one YAML document"));
-  CHECK_THAT(message("? [a]\n: 1\n", nothing), ContainsSubstring("a key must be a name"));
-  CHECK_THAT(message("<<: {a: 1}\n", nothing), ContainsSubstring("<<: unknown key"));
-  CHECK_THAT(message("", nothing), ContainsSubstring("the file is empty"));
-  CHECK_THAT(message("# only a comment\n", nothing), ContainsSubstring("the file is empty"));
-  CHECK_THAT(message("a: [1, 2\n", nothing), ContainsSubstring("YAML syntax: "));
-  CHECK_THAT(message(std::string("a: 1\0b", 6), nothing), ContainsSubstring("not a text file"));
+  CHECK_THAT(yaml_message("a: !!int 1\n", nothing), ContainsSubstring("tags are not supported"));
+  CHECK_THAT(yaml_message("a:\n\tb: 1\n", nothing),
+             ContainsSubstring("design.yaml:2:1: error: a tab in the indentation"));
+  CHECK_THAT(yaml_message("a: 1\n---\nb: 2\n", nothing), ContainsSubstring("more than one YAML document"));
+  CHECK_THAT(yaml_message("? [a]\n: 1\n", nothing), ContainsSubstring("a key must be a name"));
+  CHECK_THAT(yaml_message("<<: {a: 1}\n", nothing), ContainsSubstring("<<: unknown key"));
+  CHECK_THAT(yaml_message("", nothing), ContainsSubstring("the file is empty"));
+  CHECK_THAT(yaml_message("# only a comment\n", nothing), ContainsSubstring("the file is empty"));
+  CHECK_THAT(yaml_message("a: [1, 2\n", nothing), ContainsSubstring("YAML syntax: "));
+  CHECK_THAT(yaml_message(std::string("a: 1\0b", 6), nothing), ContainsSubstring("not a text file"));
 }
 
 TEST_CASE("yaml: hostile depth and size end in a message, not in a crash", "[base]") {
   const auto nothing = [](YamlMap&) {};
-  CHECK_THAT(message("a: " + std::string(20000, '[') + "\n", nothing), ContainsSubstring("error: "));
-  CHECK_THAT(message("a: " + std::string(100, '{') + "\n", nothing), ContainsSubstring("error: "));
-  CHECK_THAT(message(std::string((8U << 20U) + 1, '#'), nothing), ContainsSubstring("the file is too large"));
+  CHECK_THAT(yaml_message("a: " + std::string(20000, '[') + "\n", nothing), ContainsSubstring("error: "));
+  CHECK_THAT(yaml_message("a: " + std::string(100, '{') + "\n", nothing), ContainsSubstring("error: "));
+  CHECK_THAT(yaml_message(std::string((8U << 20U) + 1, '#'), nothing), ContainsSubstring("the file is too large"));
   const std::string text =
-      message("a: " + std::string(1 << 20, 'x') + "\n", [](YamlMap& root) { root.flag("a", true); });
+      yaml_message("a: " + std::string(1 << 20, 'x') + "\n", [](YamlMap& root) { root.flag("a", true); });
   CHECK_THAT(text, ContainsSubstring("expected true or false"));
   CHECK(text.size() < 1000);
 }
@@ -231,14 +217,14 @@ TEST_CASE("yaml: hostile depth and size end in a message, not in a crash", "[bas
 TEST_CASE("yaml: twenty mistakes of a file are shown in its order, the rest counted", "[base]") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "key" + std::to_string(i) + ": 1\n";
-  const std::string result = message(text, [](YamlMap&) {});
+  const std::string result = yaml_message(text, [](YamlMap&) {});
   CHECK_THAT(result, ContainsSubstring("design.yaml:20:1: error: key19: unknown key\n"));
   CHECK_THAT(result, !ContainsSubstring("key20"));
   CHECK_THAT(result, ContainsSubstring("and 10 more errors\n30 errors\n"));
 }
 
 TEST_CASE("yaml: a mistake is told once, not again by what follows from it", "[base]") {
-  const std::string text = message("spine: 5\n", [](YamlMap& root) {
+  const std::string text = yaml_message("spine: 5\n", [](YamlMap& root) {
     YamlMap spine = root.map("spine");
     spine.text("name");
     spine.map("deeper").integer("n", 0, 1);
@@ -254,13 +240,13 @@ TEST_CASE("yaml: a mistake is told once, not again by what follows from it", "[b
 
 TEST_CASE("yaml: mistakes of meaning point at the value, or at the map when the key is absent", "[base]") {
   const std::vector<std::string> names = {"h100", "h200"};
-  CHECK(message("owner:\n  gpu: h300\n",
-                [&](YamlMap& root) {
-                  YamlMap owner = root.map("owner");
-                  owner.text("gpu");
-                  owner.fail_unknown("gpu", "GPU", names);
-                  owner.fail("absent", "does not add up", "expected a sum of one");
-                }) ==
+  CHECK(yaml_message("owner:\n  gpu: h300\n",
+                     [&](YamlMap& root) {
+                       YamlMap owner = root.map("owner");
+                       owner.text("gpu");
+                       owner.fail_unknown("gpu", "GPU", names);
+                       owner.fail("absent", "does not add up", "expected a sum of one");
+                     }) ==
         "design.yaml:1:1: error: owner: does not add up\n"
         "    1 | owner:\n"
         "      | ^~~~~\n"

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a YAML file and a setting may hold as text: UTF-8 without control characters, of a sane length.
-#include <functional>
 #include <string>
 
 #include "base/text.h"
-#include "base/yaml_reader.h"
+#include "tests/base/yaml_message.h"
 #include "tests/catch.h"
 
 namespace railyard {
 namespace {
 
-const auto read_a = [](YamlMap& root) { root.text("a"); };
-
-std::string message(const std::string& text, const std::function<void(YamlMap&)>& read = read_a) {
-  try {
-    const YamlDocument document = YamlDocument::parse(text, "design.yaml");
-    Diagnostics diagnostics;
-    YamlMap map = document.root(diagnostics);
-    read(map);
-    map.finish();
-    diagnostics.throw_if_any();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
+/// The message of reading `text` as a file with the one key a.
+std::string message_of_a(const std::string& text) {
+  return yaml_message(text, [](YamlMap& root) { root.text("a"); });
 }
 
 std::string setting(std::string_view path, std::string_view value) {
@@ -47,7 +35,7 @@ std::string setting(std::string_view path, std::string_view value) {
 }
 
 TEST_CASE("yaml text: bytes that are not UTF-8 are shown at their place", "[base]") {
-  CHECK(message("a: x\nb: caf\xE9\n") ==
+  CHECK(message_of_a("a: x\nb: caf\xE9\n") ==
         "design.yaml:2:7: error: not UTF-8 text\n"
         "    2 | b: caf\xEF\xBF\xBD\n"
         "      |       ^\n"
@@ -55,32 +43,34 @@ TEST_CASE("yaml text: bytes that are not UTF-8 are shown at their place", "[base
 }
 
 TEST_CASE("yaml text: control characters are named at their place, in comments too", "[base]") {
-  CHECK(message("a: x\n# \x1b[2J\n") ==
+  CHECK(message_of_a("a: x\n# \x1b[2J\n") ==
         "design.yaml:2:3: error: control character U+001B\n"
         "    2 | #  [2J\n"
         "      |   ^\n"
         "   expected UTF-8 text without control characters\n");
-  CHECK_THAT(message("a: x\rb: y\n"), ContainsSubstring("design.yaml:1:5: error: control character U+000D\n"));
-  CHECK_THAT(message("a: x\xC2\x85\n"), ContainsSubstring("design.yaml:1:5: error: control character U+0085\n"));
-  CHECK_THAT(message(std::string("a: 1\0b", 6)), ContainsSubstring("design.yaml: error: not a text file"));
+  CHECK_THAT(message_of_a("a: x\rb: y\n"), ContainsSubstring("design.yaml:1:5: error: control character U+000D\n"));
+  CHECK_THAT(message_of_a("a: x\xC2\x85\n"), ContainsSubstring("design.yaml:1:5: error: control character U+0085\n"));
+  CHECK_THAT(message_of_a(std::string("a: 1\0b", 6)), ContainsSubstring("design.yaml: error: not a text file"));
 }
 
 TEST_CASE("yaml text: escapes do not bring control characters in, neither in values nor in keys", "[base]") {
-  CHECK(message("a: \"\\e[31mred\"\n") ==
+  CHECK(message_of_a("a: \"\\e[31mred\"\n") ==
         "design.yaml:1:4: error: control character U+001B\n"
         "    1 | a: \"\\e[31mred\"\n"
         "      |    ^\n"
         "   expected one line of text; '>-' folds several lines into one\n");
   const std::string escape = GENERATE("\\0", "\\a", "\\b", "\\x7f", "\\x9b", "\\t", "\\n", "\\r", "x\\n");
   CAPTURE(escape);
-  CHECK_THAT(message("a: \"" + escape + "\"\n"), ContainsSubstring("design.yaml:1:4: error: control character U+00"));
-  CHECK_THAT(message("\"" + escape + "\": x\n"), ContainsSubstring("design.yaml:1:1: error: control character U+00"));
+  CHECK_THAT(message_of_a("a: \"" + escape + "\"\n"),
+             ContainsSubstring("design.yaml:1:4: error: control character U+00"));
+  CHECK_THAT(message_of_a("\"" + escape + "\": x\n"),
+             ContainsSubstring("design.yaml:1:1: error: control character U+00"));
   CHECK_THAT(setting("a", "\"" + escape + "\""), ContainsSubstring(":1:1: error: control character U+00"));
 }
 
 TEST_CASE("yaml text: escapes that yaml-cpp turns into a byte of Latin-1 are refused", "[base]") {
-  CHECK_THAT(message("a: \"x\\N\"\n"), ContainsSubstring("design.yaml:1:4: error: not UTF-8 text\n"));
-  CHECK_THAT(message("a: \"x\\_\"\n"), ContainsSubstring("design.yaml:1:4: error: not UTF-8 text\n"));
+  CHECK_THAT(message_of_a("a: \"x\\N\"\n"), ContainsSubstring("design.yaml:1:4: error: not UTF-8 text\n"));
+  CHECK_THAT(message_of_a("a: \"x\\_\"\n"), ContainsSubstring("design.yaml:1:4: error: not UTF-8 text\n"));
 }
 
 TEST_CASE("yaml text: folded lines are one line, kept line breaks are refused", "[base]") {
@@ -92,66 +82,68 @@ TEST_CASE("yaml text: folded lines are one line, kept line breaks are refused", 
   CHECK(value("a: >-\n  one\n  two\n") == "one two");
   CHECK(value("a: |\n  one\n\n") == "one");
   CHECK(value("a: one\n  two\n") == "one two");
-  CHECK_THAT(message("a: |\n  one\n  two\n"), ContainsSubstring("design.yaml:1:4: error: control character U+000A"));
-  CHECK_THAT(message("a: >\n  one\n\n  two\n"), ContainsSubstring("control character U+000A (a line break)"));
+  CHECK_THAT(message_of_a("a: |\n  one\n  two\n"),
+             ContainsSubstring("design.yaml:1:4: error: control character U+000A"));
+  CHECK_THAT(message_of_a("a: >\n  one\n\n  two\n"), ContainsSubstring("control character U+000A (a line break)"));
 }
 
 TEST_CASE("yaml text: a byte order mark of UTF-8 is skipped, others are named", "[base]") {
-  CHECK(message("\xEF\xBB\xBF"
-                "a: x\n") == "");
-  CHECK_THAT(message("\xEF\xBB\xBF"), ContainsSubstring("the file is empty"));
-  CHECK_THAT(message("\xEF\xBB\xBF"
-                     "b: x\n"),
+  CHECK(message_of_a("\xEF\xBB\xBF"
+                     "a: x\n") == "");
+  CHECK_THAT(message_of_a("\xEF\xBB\xBF"), ContainsSubstring("the file is empty"));
+  CHECK_THAT(message_of_a("\xEF\xBB\xBF"
+                          "b: x\n"),
              ContainsSubstring("design.yaml:1:1: error: b: unknown key\n    1 | b: x\n"));
-  CHECK(message(std::string("\xFF\xFE"
-                            "a\0:\0",
-                            6)) == "design.yaml: error: UTF-16 text\n   save the file as UTF-8\n");
-  CHECK_THAT(message(std::string("\xFE\xFF\0a", 4)), ContainsSubstring("UTF-16 text"));
-  CHECK_THAT(message(std::string("\xFF\xFE\0\0a\0\0\0", 8)), ContainsSubstring("UTF-32 text"));
+  CHECK(message_of_a(std::string("\xFF\xFE"
+                                 "a\0:\0",
+                                 6)) == "design.yaml: error: UTF-16 text\n   save the file as UTF-8\n");
+  CHECK_THAT(message_of_a(std::string("\xFE\xFF\0a", 4)), ContainsSubstring("UTF-16 text"));
+  CHECK_THAT(message_of_a(std::string("\xFF\xFE\0\0a\0\0\0", 8)), ContainsSubstring("UTF-32 text"));
 }
 
 TEST_CASE("yaml text: carets stand under their text after letters of several bytes", "[base]") {
-  CHECK(message("{\xC3\xA9\xC3\xA9: 1, a: x}\n") ==
+  CHECK(message_of_a("{\xC3\xA9\xC3\xA9: 1, a: x}\n") ==
         "design.yaml:1:2: error: \xC3\xA9\xC3\xA9: unknown key\n"
         "    1 | {\xC3\xA9\xC3\xA9: 1, a: x}\n"
         "      |  ^~\n"
         "   expected one of: a\n");
-  CHECK_THAT(message("{\xC3\xA9\xC3\xA9: 1, bad: x}\n", [](YamlMap& root) { root.integer("\xC3\xA9\xC3\xA9", 0, 9); }),
-             ContainsSubstring("design.yaml:1:9: error: bad: unknown key\n"
-                               "    1 | {\xC3\xA9\xC3\xA9: 1, bad: x}\n"
-                               "      |         ^~~\n"));
+  CHECK_THAT(
+      yaml_message("{\xC3\xA9\xC3\xA9: 1, bad: x}\n", [](YamlMap& root) { root.integer("\xC3\xA9\xC3\xA9", 0, 9); }),
+      ContainsSubstring("design.yaml:1:9: error: bad: unknown key\n"
+                        "    1 | {\xC3\xA9\xC3\xA9: 1, bad: x}\n"
+                        "      |         ^~~\n"));
 }
 
 TEST_CASE("yaml text: tabs do not indent", "[base]") {
   const std::string text = "a: x\nb:\n  \tc: 1\n";
-  CHECK(message(text) ==
+  CHECK(message_of_a(text) ==
         "design.yaml:3:3: error: a tab in the indentation\n"
         "    3 |    c: 1\n"
         "      |   ^\n"
         "   indent with blanks, not tabs\n");
-  CHECK_THAT(message("a:\n  - x\n\t- y\n"), ContainsSubstring("design.yaml:3:1: error: a tab in the indentation"));
-  CHECK(message("a:\tx\t# tab\n\t\n\t# comment\n") == "");
+  CHECK_THAT(message_of_a("a:\n  - x\n\t- y\n"), ContainsSubstring("design.yaml:3:1: error: a tab in the indentation"));
+  CHECK(message_of_a("a:\tx\t# tab\n\t\n\t# comment\n") == "");
 }
 
 TEST_CASE("yaml text: texts, names of lists and keys have a longest", "[base]") {
-  CHECK(message("a: " + std::string(longest_text, 'x') + "\n") == "");
-  CHECK_THAT(message("a: " + std::string(longest_text + 1, 'x') + "\n"),
+  CHECK(message_of_a("a: " + std::string(longest_text, 'x') + "\n") == "");
+  CHECK_THAT(message_of_a("a: " + std::string(longest_text + 1, 'x') + "\n"),
              ContainsSubstring("design.yaml:1:4: error: a: the text has 601 characters\n") &&
                  ContainsSubstring("\n   expected at most 600 characters\n"));
   const auto euro = [](YamlMap& root) { root.text("a", 1); };
-  CHECK(message("a: \xE2\x82\xAC\n", euro) == "");
-  CHECK_THAT(message("a: xy\n", euro), ContainsSubstring("expected at most 1 characters"));
-  CHECK(message("b: 1\n", [](YamlMap& root) {
+  CHECK(yaml_message("a: \xE2\x82\xAC\n", euro) == "");
+  CHECK_THAT(yaml_message("a: xy\n", euro), ContainsSubstring("expected at most 1 characters"));
+  CHECK(yaml_message("b: 1\n", [](YamlMap& root) {
           root.integer("b", 0, 9);
           CHECK(root.text("a", "fallback", 3) == "fallback");
         }) == "");
-  CHECK_THAT(message("a: [b, " + std::string(601, 'x') + ", '']\n", [](YamlMap& root) { root.texts("a"); }),
+  CHECK_THAT(yaml_message("a: [b, " + std::string(601, 'x') + ", '']\n", [](YamlMap& root) { root.texts("a"); }),
              ContainsSubstring("a: the text has 601 characters") && ContainsSubstring("a: the text is empty"));
-  CHECK_THAT(message("? " + std::string(201, 'x') + "\n: 1\n"),
+  CHECK_THAT(message_of_a("? " + std::string(201, 'x') + "\n: 1\n"),
              ContainsSubstring("error: a key of 201 characters\n") && ContainsSubstring("at most 200"));
   std::string many;
   for (int i = 0; i <= 10000; ++i) many += "k" + std::to_string(i) + ": 1\n";
-  CHECK_THAT(message(many), ContainsSubstring("design.yaml:10001:1: error: too many keys"));
+  CHECK_THAT(message_of_a(many), ContainsSubstring("design.yaml:10001:1: error: too many keys"));
 }
 
 TEST_CASE("yaml text: mistakes in one long line cost little", "[base]") {
