@@ -93,8 +93,7 @@ TEST_CASE("route: a measured rack that is not there is told with the nearest nam
   Site site = test::round_site();
   site.measured = {{"A3", "A9", 9.5 * metre}};
   const FloorPlan plan = plan_of(site, {{0, 2}, {0, 7}});
-  CHECK(test::message_of([&] { CableRoutes routes(plan); }) ==
-        "error: there is no rack 'A9'\n   expected one of: A3, A8\n");
+  CHECK(message_of([&] { CableRoutes routes(plan); }) == "error: there is no rack 'A9'\n   expected one of: A3, A8\n");
 }
 
 }  // namespace

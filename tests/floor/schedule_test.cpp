@@ -131,7 +131,7 @@ TEST_CASE("schedule: what nothing reaches is told with length, reach and excess"
   Design design = test::shipped_design("ndr-rail");
   for (LayerMedia& media : design.media) media.alternatives.clear();
   const test::PlannedCluster cluster(design, "hgx-h100", site, 1024);
-  const std::string message = test::message_of([&] { (void)cluster.schedule(costs(1, 1)); });
+  const std::string message = message_of([&] { (void)cluster.schedule(costs(1, 1)); });
   CHECK(message.starts_with("error: design 'ndr-rail' at site 'round', leaf-spine links: "));
   CHECK(message.find("but the longest reach is 50 m ('mpo12-multimode'), ") != std::string::npos);
   CHECK(message.ends_with(

@@ -28,7 +28,7 @@ TEST_CASE("site: every shipped one is read and named as its file", "[floor]") {
 }
 
 TEST_CASE("site: an unknown name is told with the nearest", "[floor]") {
-  const std::string message = test::message_of([] { (void)test::shipped_site("air-40k"); });
+  const std::string message = message_of([] { (void)test::shipped_site("air-40k"); });
   CHECK(message ==
         "error: unknown site 'air-40k'\n   expected one of: air-15kw, air-40kw, liquid-135kw; did you "
         "mean 'air-40kw'?\n");
@@ -36,7 +36,7 @@ TEST_CASE("site: an unknown name is told with the nearest", "[floor]") {
 
 TEST_CASE("site: mistakes are told at their place", "[floor]") {
   const auto told = [](const std::string& from, const std::string& to) {
-    return test::message_of([&] { (void)read(replaced(shipped_text(), from, to)); });
+    return message_of([&] { (void)read(replaced(shipped_text(), from, to)); });
   };
   CHECK(told("reserved_units: 4", "reserved_units: 48").find("rack.reserved_units: leaves no rack unit free") !=
         std::string::npos);
@@ -61,7 +61,7 @@ TEST_CASE("site: measured routes are read", "[floor]") {
 TEST_CASE("site: a server that draws more than a rack is told with the excess and what fits", "[floor]") {
   Site site = test::round_site();
   site.rack.power.value = {12 * kilowatt, 12 * kilowatt, 12 * kilowatt};
-  const std::string message = test::message_of([&] { (void)test::PlannedCluster("ndr-rail", "hgx-b200", site, 64); });
+  const std::string message = message_of([&] { (void)test::PlannedCluster("ndr-rail", "hgx-b200", site, 64); });
   CHECK(message ==
         "error: site 'round': server 'hgx-b200' draws up to 14.37 kW with its modules, 2.372 kW more than "
         "the 12 kW of a rack\n   choose a site whose racks hold it, or take a server that fits: hgx-h100, "
@@ -71,12 +71,12 @@ TEST_CASE("site: a server that draws more than a rack is told with the excess an
 TEST_CASE("site: a server heavier or higher than a rack is told with the excess", "[floor]") {
   Site light = test::round_site();
   light.rack.weight.value = {120 * kilogram, 120 * kilogram, 120 * kilogram};
-  CHECK(test::message_of([&] { (void)test::PlannedCluster("ndr-rail", "dgx-h100", light, 64); })
+  CHECK(message_of([&] { (void)test::PlannedCluster("ndr-rail", "dgx-h100", light, 64); })
             .starts_with("error: site 'round': server 'dgx-h100' weighs up to 130.4 kg, 10.45 kg more than the 120 kg "
                          "of a rack\n"));
   Site low = test::round_site();
   low.rack.units = 9;
-  CHECK(test::message_of([&] {
+  CHECK(message_of([&] {
           (void)test::PlannedCluster("ndr-rail", "dgx-h100", low, 64);
         }).starts_with("error: site 'round': server 'dgx-h100' is 8 U high, 1 U more than the 7 U of a rack\n"));
 }

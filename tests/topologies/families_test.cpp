@@ -15,7 +15,7 @@ namespace {
 using Counts = std::vector<std::size_t>;
 
 /// Leaves, spines, cores; links of the four layers.
-Counts counts_of(const Fabric& fabric) {
+Counts counts_by_kind(const Fabric& fabric) {
   Counts counts;
   for (const DeviceKind kind : {DeviceKind::leaf, DeviceKind::spine, DeviceKind::core})
     counts.push_back(fabric.count(kind));
@@ -32,9 +32,9 @@ Fabric shipped(std::string_view design, std::string_view server, int gpus) {
 // 4 rails on switches of 8: up to 8 nodes are one switch a rail; 16 nodes are 4 + 2 switches a rail of 4 + 4 ports.
 TEST_CASE("rail-only: every rail is a switch or a tree of its own, and no link joins two", "[topologies]") {
   const FamilyCluster tiny("rail-only", 8, 8, 8, 4, 4);
-  CHECK(counts_of(tiny.build(32)) == Counts{4, 0, 0, 32, 0, 0, 0});
+  CHECK(counts_by_kind(tiny.build(32)) == Counts{4, 0, 0, 32, 0, 0, 0});
   const Fabric fabric = tiny.build(64);
-  CHECK(counts_of(fabric) == Counts{16, 8, 0, 64, 64, 0, 0});
+  CHECK(counts_by_kind(fabric) == Counts{16, 8, 0, 64, 64, 0, 0});
   std::map<int, int> rail_of_group;
   for (const Link& link : fabric.links()) {
     const Device &lower = fabric.device(link.lower), &upper = fabric.device(link.upper);
@@ -63,7 +63,7 @@ TEST_CASE("tor fat tree: the nodes of a rack share a leaf, groups of racks share
   // each with 12 downlinks in use and hence 4 uplinks. Core plane i: 3 spines x 4 = 12 links, one core: 4 cores.
   tiny.design.tiers = 3;
   const Fabric fabric = tiny.build(144);
-  CHECK(counts_of(fabric) == Counts{18, 12, 4, 144, 144, 48, 0});
+  CHECK(counts_by_kind(fabric) == Counts{18, 12, 4, 144, 144, 48, 0});
   for (int gpu = 0; gpu < 144; ++gpu) {
     const Device& leaf = fabric.device(fabric.link(fabric.nic_link(gpu)).upper);
     REQUIRE(leaf.index == gpu / 8);
@@ -77,7 +77,7 @@ TEST_CASE("dual tor: both ports of a NIC end on leaves of their own, which share
   FamilyCluster tiny("dual-tor", 8, 8, 8, 2, 2, 2);
   tiny.design.planes_join = PlanesJoin::spines;
   const Fabric fabric = tiny.build(16);
-  CHECK(counts_of(fabric) == Counts{8, 4, 0, 32, 32, 0, 0});  // 2 pods; 8 x 4 uplinks / 8 ports
+  CHECK(counts_by_kind(fabric) == Counts{8, 4, 0, 32, 32, 0, 0});  // 2 pods; 8 x 4 uplinks / 8 ports
   CHECK(fabric.shape().groups == 1);
   for (int gpu = 0; gpu < 16; ++gpu) {
     const Device &a = fabric.device(fabric.link(fabric.nic_link(gpu, 0)).upper),
@@ -93,7 +93,7 @@ TEST_CASE("dual tor: planes with spines of their own meet in the cores", "[topol
   FamilyCluster tiny("dual-tor", 8, 8, 8, 2, 2, 2);
   tiny.design.planes_join = PlanesJoin::cores;
   const Fabric fabric = tiny.build(64);
-  CHECK(counts_of(fabric) == Counts{32, 32, 16, 128, 128, 128, 0});
+  CHECK(counts_by_kind(fabric) == Counts{32, 32, 16, 128, 128, 128, 0});
   std::map<DeviceId, std::set<int>> planes_of_core;
   for (const Link& link : fabric.links()) {
     if (link.layer == Layer::leaf_spine) REQUIRE(fabric.device(link.lower).plane == fabric.device(link.upper).plane);
@@ -101,12 +101,13 @@ TEST_CASE("dual tor: planes with spines of their own meet in the cores", "[topol
   }
   for (const auto& [core, planes] : planes_of_core) CHECK(planes == std::set<int>{0, 1});
   tiny.design.planes_join = PlanesJoin::never;
-  CHECK(counts_of(tiny.build(64)) == Counts{32, 32, 16, 128, 128, 128, 0});  // 8 cores a plane, each with 4 spines
+  CHECK(counts_by_kind(tiny.build(64)) == Counts{32, 32, 16, 128, 128, 128, 0});  // 8 cores a plane, each with 4 spines
 }
 
 // Alibaba HPN: a second pod of 15 segments adds cores: 60 core planes of 2 groups x 2 planes x 8 links, one core each.
 TEST_CASE("dual tor: two pods of HPN meet in 60 cores", "[topologies]") {
-  CHECK(counts_of(shipped("dual-tor-200g", "hgx-h800-2x200g", 30720)) == Counts{480, 240, 60, 61440, 28800, 1920, 0});
+  CHECK(counts_by_kind(shipped("dual-tor-200g", "hgx-h800-2x200g", 30720)) ==
+        Counts{480, 240, 60, 61440, 28800, 1920, 0});
 }
 
 // 6 host and 8 fabric ports of 14; a pod of 2 rails is 6 nodes. 18 nodes: 6 leaves x 8 / 16 ports = 3, and 4 divides 8.
@@ -116,7 +117,7 @@ TEST_CASE("scheduled fabric: host and fabric ports of a leaf are fixed", "[topol
   CHECK_THROWS_WITH(tiny.build(4),
                     ContainsSubstring("has fixed ports") && ContainsSubstring("use leaf_ports: {node: 7, up: 7}"));
   tiny.design.leaf_ports = LeafPorts{6, 8};
-  CHECK(counts_of(tiny.build(36)) == Counts{6, 4, 0, 36, 48, 0, 0});
+  CHECK(counts_by_kind(tiny.build(36)) == Counts{6, 4, 0, 36, 48, 0, 0});
   // 16 ports of a spine: 8 pods of 6 nodes of 2.
   CHECK_THROWS_WITH(tiny.build(98),
                     ContainsSubstring("the limit is 96 GPUs, 2 too many") && ContainsSubstring("use 96 GPUs"));
@@ -127,7 +128,7 @@ TEST_CASE("scheduled fabric: host and fabric ports of a leaf are fixed", "[topol
 TEST_CASE("dragonfly plus: groups are complete, and every two of them have equally many links", "[topologies]") {
   FamilyCluster tiny("dragonfly-plus", 8, 8, 8, 2, 2);  // 2 nodes a leaf, 16 GPUs a group
   const Fabric fabric = tiny.build(48);
-  CHECK(counts_of(fabric) == Counts{12, 12, 0, 48, 48, 0, 24});
+  CHECK(counts_by_kind(fabric) == Counts{12, 12, 0, 48, 48, 0, 24});
   std::map<std::pair<int, int>, int> links;
   std::map<DeviceId, int> of_spine;
   for (const Link& link : fabric.links()) {
@@ -181,7 +182,7 @@ TEST_CASE("breakout: NIC links of half the speed take half a leaf port, uplinks 
   const FamilyCluster tiny("rail-fat-tree", 8, 8, 8, 2, 2, 1, true);
   // 8 node links (4 ports) and 4 uplinks a leaf: pods of 8 nodes; 4 pods are 8 leaves, 4 spines.
   const Fabric fabric = tiny.build(64);
-  CHECK(counts_of(fabric) == Counts{8, 4, 0, 64, 32, 0, 0});
+  CHECK(counts_by_kind(fabric) == Counts{8, 4, 0, 64, 32, 0, 0});
   CHECK(fabric.shape().nodes_per_pod == 8);
   for (const Link& link : fabric.links()) {
     const double speed = link.speed.in(gigabit_per_second);
@@ -208,7 +209,7 @@ TEST_CASE("switches by layer: each has its ports, its name on the bill and its s
   FamilyCluster tiny("rail-fat-tree", 8, 16, 8, 2, 2);
   // Two tiers: 16 ports of a spine are 8 pods of 4 nodes: 32 nodes; with 8 they would be 16.
   const Fabric fabric = tiny.build(64);
-  CHECK(counts_of(fabric) == Counts{16, 4, 0, 64, 64, 0, 0});
+  CHECK(counts_by_kind(fabric) == Counts{16, 4, 0, 64, 64, 0, 0});
   const BillOfMaterials bill = list_parts(fabric, tiny.design, tiny.parts, tiny.server, 32);
   std::map<std::string, int> switches;
   for (const BomLine& line : bill.lines) {

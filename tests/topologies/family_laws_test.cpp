@@ -17,8 +17,6 @@ using namespace railyard::test;
 
 namespace {
 
-DeviceId id_at(std::size_t index) { return DeviceId{static_cast<std::uint32_t>(index)}; }
-
 class Dice {
  public:
   explicit Dice(unsigned seed) : random_(seed) {}

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/diagnostic.h"
+#include "tests/base/message_of.h"
 #include "topologies/bill_of_materials.h"
 #include "topologies/design.h"
 #include "topologies/fabric.h"
@@ -21,6 +21,8 @@ inline const Parts& shipped_parts() {
 }
 
 inline Design shipped_design(std::string_view id) { return load_design(source_dir + "/topologies/designs", id); }
+
+inline DeviceId id_at(std::size_t index) { return DeviceId{static_cast<std::uint32_t>(index)}; }
 
 /// A design of InfiniBand switches with `radix` ports (two to a cage when even) and nodes of `gpus` GPUs with `rails`
 /// NIC ports; everything else is as in ndr-rail.
@@ -46,16 +48,5 @@ struct TinyCluster {
   [[nodiscard]] Fabric wire(int gpu_count) const { return wire_fabric(design, parts, server, gpu_count); }
   [[nodiscard]] NetworkCounts count(const Fabric& fabric) const { return count_network(fabric, design, parts, server); }
 };
-
-/// The message of the InputError that `action` throws; "nothing thrown" otherwise.
-template <class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing thrown";
-}
 
 }  // namespace railyard::test

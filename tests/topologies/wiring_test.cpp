@@ -13,8 +13,6 @@ using namespace railyard::test;
 
 namespace {
 
-DeviceId id_at(std::size_t index) { return DeviceId{static_cast<std::uint32_t>(index)}; }
-
 int smallest_divisor(int of, int least) {
   int divisor = std::max(least, 1);
   while (of % divisor != 0) ++divisor;
@@ -67,7 +65,7 @@ void check_ports(const Fabric& fabric, int radix, int rails) {
 
 /// Between a leaf and every spine of its group, and between a spine and every core of its plane, lie equally many
 /// links.
-void check_equal_links(const Fabric& fabric) {
+void check_tree_links(const Fabric& fabric) {
   std::map<DeviceId, std::map<DeviceId, int>> links_up;
   for (const Link& link : fabric.links()) {
     if (link.layer != Layer::node_leaf) ++links_up[link.lower][link.upper];
@@ -150,7 +148,7 @@ TEST_CASE("wiring: laws hold for random trees", "[topologies]") {
     const FabricShape& shape = fabric.shape();
     ++by_tiers[shape.tiers];
     check_ports(fabric, radix, rails);
-    check_equal_links(fabric);
+    check_tree_links(fabric);
     check_rails(fabric);
     const int ends = design.ufm ? 4 : 0;
     const auto links = [&](Layer layer) { return static_cast<int>(fabric.count(layer)); };

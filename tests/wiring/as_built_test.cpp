@@ -15,16 +15,11 @@ using namespace railyard::test;
 
 namespace {
 
-const NamedCluster& cluster() {
-  static const NamedCluster small(TinyCluster(8, 2, 2), 16);
-  return small;
-}
-
-NamedFabric plan() { return named(cluster().fabric, cluster().names, "tiny-rail"); }
+NamedFabric plan() { return named(small_cluster().fabric, small_cluster().names, "tiny-rail"); }
 
 /// The point-to-point sheet with these replacements of lines (from the one that starts so).
 WiringComparison compared(const std::vector<std::pair<std::string, std::string>>& changes) {
-  std::string text = text_of(point_to_point_of(cluster().wiring()));
+  std::string text = text_of(point_to_point_of(small_cluster().wiring()));
   for (const auto& [from, to] : changes) {
     const std::size_t at = text.find(from);
     REQUIRE(at != std::string::npos);
@@ -131,7 +126,7 @@ TEST_CASE("as built: a missing cable, one too many, a swap and a wrong port", "[
   CHECK(swapped.differences[0].device == "pod001-node001");
   CHECK(swapped.differences[0].found_port == "1/2");
   CHECK(swapped.differences[0].note == "exchanged with the cable from pod001-node002:mlx5_0");
-  CHECK(swapped.equal == cluster().fabric.links().size() - 2);
+  CHECK(swapped.equal == small_cluster().fabric.links().size() - 2);
 
   // Rails exchanged at one node: its two cables, one swap too.
   CHECK(compared({{"pod001-node001,Host,1", "pod001-node001,Host,9"},
@@ -157,7 +152,7 @@ TEST_CASE("as built: random damage is counted exactly", "[wiring]") {
   // k lines taken out are k missing links and nothing else.
   std::mt19937 random(7);
   for (int round = 0; round < 20; ++round) {
-    auto lines = lines_of(text_of(point_to_point_of(cluster().wiring())));
+    auto lines = lines_of(text_of(point_to_point_of(small_cluster().wiring())));
     std::size_t removed = 0;
     std::string text = lines.front() + "\n";
     for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -174,7 +169,7 @@ TEST_CASE("as built: random damage is counted exactly", "[wiring]") {
 }
 
 TEST_CASE("as built: a speed that is not as planned, told by GraphML", "[wiring]") {
-  std::string text = text_of(graphml_of(cluster().wiring()));
+  std::string text = text_of(graphml_of(small_cluster().wiring()));
   const std::size_t at = text.find(">400000000000<");
   REQUIRE(at != std::string::npos);
   text.replace(at, 14, ">200000000000<");
@@ -184,7 +179,7 @@ TEST_CASE("as built: a speed that is not as planned, told by GraphML", "[wiring]
 }
 
 TEST_CASE("as built: what a fabric manager saw, links between switches told twice", "[wiring]") {
-  std::string text = text_of(topo_of(cluster().wiring()));
+  std::string text = text_of(topo_of(small_cluster().wiring()));
   CHECK(compare_wiring(plan(), read_as_built(text, "live.topo", plan())).differences.empty());
   // A cable that came up at half its speed, seen from the leaf; then one that did not come up at all.
   const std::string line = "   P1 -4x-100G-> HCA_mlx5_2 pod001-node001 mlx5_0/P1\n";

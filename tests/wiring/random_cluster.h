@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random small clusters of every shape, and a fabric with its names.
+// Small clusters, one fixed and random ones of every shape, with their names.
 #pragma once
 
 #include <cmath>
@@ -21,6 +21,12 @@ struct NamedCluster {
       : tiny(std::move(cluster)), fabric(tiny.build(gpus)), names(fabric, tiny.design, tiny.parts, tiny.server) {}
   [[nodiscard]] Wiring wiring() const { return {tiny.design, tiny.parts, tiny.server, fabric, names}; }
 };
+
+/// 16 GPUs in nodes of two, on two rails of switches with 8 ports.
+inline const NamedCluster& small_cluster() {
+  static const NamedCluster small(TinyCluster(8, 2, 2), 16);
+  return small;
+}
 
 /// A cluster of random radix, rails, ratio and size; nothing when the design cannot hold it.
 inline std::optional<NamedCluster> random_cluster(std::mt19937& random) {

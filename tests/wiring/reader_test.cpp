@@ -10,12 +10,7 @@ using namespace railyard::test;
 
 namespace {
 
-const NamedCluster& cluster() {
-  static const NamedCluster small(TinyCluster(8, 2, 2), 16);
-  return small;
-}
-
-std::string graphml() { return text_of(graphml_of(cluster().wiring())); }
+std::string graphml() { return text_of(graphml_of(small_cluster().wiring())); }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -28,7 +23,7 @@ std::string graphml_error(const std::string& from, const std::string& to) {
 }
 
 NetboxFiles netbox() {
-  const auto files = netbox_of(cluster().wiring());
+  const auto files = netbox_of(small_cluster().wiring());
   const auto file = [&](std::string_view name) {
     return NetboxFile{std::string(name), text_of(files.at(std::string(name)))};
   };
@@ -116,6 +111,6 @@ TEST_CASE("NetBox: layers follow from the roles where the description is gone", 
       files.cables.text.erase(at, layer.size());
   }
   const NamedFabric read = read_netbox(files);
-  CHECK(read.fabric.count(Layer::node_leaf) == cluster().fabric.count(Layer::node_leaf));
-  CHECK(read.fabric.count(Layer::leaf_spine) == cluster().fabric.count(Layer::leaf_spine));
+  CHECK(read.fabric.count(Layer::node_leaf) == small_cluster().fabric.count(Layer::node_leaf));
+  CHECK(read.fabric.count(Layer::leaf_spine) == small_cluster().fabric.count(Layer::leaf_spine));
 }
