@@ -5,24 +5,24 @@
 #include "pricing/formula.h"
 #include "pricing/owner_cost.h"
 #include "tests/catch.h"
+#include "tests/pricing/fixture.h"
 
 using namespace railyard;
 
 namespace {
-constexpr double relative = 1e-9;
-constexpr double price = 1e6;
+constexpr double principal = 1e6;
 constexpr int periods = 36;
 const double nominal = InterestRate{0.08, Compounding::nominal}.per_period(12);
 const double effective = InterestRate{0.08, Compounding::effective}.per_period(12);
 }  // namespace
 
 TEST_CASE("annuity: vectors A1 to A5, a million over 36 months", "[pricing]") {
-  CHECK_THAT(level_payment(price, nominal, periods), WithinRel(31336.36546143113, relative));
-  CHECK_THAT(level_payment(price, nominal, periods, 0, true), WithinRel(31128.839862348806, relative));
+  CHECK_THAT(level_payment(principal, nominal, periods), WithinRel(31336.36546143113, relative));
+  CHECK_THAT(level_payment(principal, nominal, periods, 0, true), WithinRel(31128.839862348806, relative));
   CHECK_THAT(effective, WithinRel(0.00643403011000343, relative));
-  CHECK_THAT(level_payment(price, effective, periods), WithinRel(31207.74141330654, relative));
-  CHECK_THAT(level_payment(price, nominal, periods, 100'000), WithinRel(28869.395581954686, relative));
-  CHECK(level_payment(price, 0, periods, 100'000) == 25'000);
+  CHECK_THAT(level_payment(principal, effective, periods), WithinRel(31207.74141330654, relative));
+  CHECK_THAT(level_payment(principal, nominal, periods, 100'000), WithinRel(28869.395581954686, relative));
+  CHECK(level_payment(principal, 0, periods, 100'000) == 25'000);
 }
 
 TEST_CASE("annuity: vector A6, capital recovery factors", "[pricing]") {
@@ -33,24 +33,24 @@ TEST_CASE("annuity: vector A6, capital recovery factors", "[pricing]") {
 
 TEST_CASE("annuity: a rate next to zero joins the straight line", "[pricing]") {
   // First order: (P - S)/n + i (P (n+1) + S (n-1)) / (2n); at 1e-12 that is 6e-7 $, 2e-11 of 25 000.
-  CHECK_THAT(level_payment(price, 1e-12, periods, 100'000), WithinRel(25'000, 1e-10));
+  CHECK_THAT(level_payment(principal, 1e-12, periods, 100'000), WithinRel(25'000, 1e-10));
 }
 
 TEST_CASE("annuity: the schedule of A1 pays 128 109.16 of interest and ends at zero", "[pricing]") {
-  const std::vector<double> interest = interest_parts(price, nominal, periods);
+  const std::vector<double> interest = interest_parts(principal, nominal, periods);
   REQUIRE(interest.size() == periods);
   const double total = std::accumulate(interest.begin(), interest.end(), 0.0);
   CHECK_THAT(total, WithinRel(128109.1566115, relative));
   // What was paid beyond interest is what was borrowed.
-  CHECK_THAT(periods * level_payment(price, nominal, periods) - total - price, WithinAbs(0, 1e-7));
-  CHECK_THAT(interest.front(), WithinRel(price * nominal, 1e-15));
+  CHECK_THAT(periods * level_payment(principal, nominal, periods) - total - principal, WithinAbs(0, 1e-7));
+  CHECK_THAT(interest.front(), WithinRel(principal * nominal, 1e-15));
 }
 
 TEST_CASE("annuity: a schedule with salvage ends at the salvage", "[pricing]") {
-  const std::vector<double> interest = interest_parts(price, nominal, periods, 100'000);
-  const double repaid = periods * level_payment(price, nominal, periods, 100'000) -
+  const std::vector<double> interest = interest_parts(principal, nominal, periods, 100'000);
+  const double repaid = periods * level_payment(principal, nominal, periods, 100'000) -
                         std::accumulate(interest.begin(), interest.end(), 0.0);
-  CHECK_THAT(price - repaid, WithinRel(100'000, relative));
+  CHECK_THAT(principal - repaid, WithinRel(100'000, relative));
 }
 
 TEST_CASE("formula rows: vector H1, Hamilton's data center month", "[pricing]") {

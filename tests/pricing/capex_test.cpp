@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pricing/capex.h"
+#include "tests/base/message_of.h"
 #include "tests/catch.h"
 
 using namespace railyard;
@@ -62,13 +63,8 @@ Dollars line_total(const Capex& capex, std::string_view part) {
   return sum;
 }
 
-std::string message_of(const BillOfMaterials& wrong) {
-  try {
-    static_cast<void>(price_bill(wrong, book(), parts(), 32, 4));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string bill_error(const BillOfMaterials& wrong) {
+  return message_of([&] { static_cast<void>(price_bill(wrong, book(), parts(), 32, 4)); });
 }
 
 }  // namespace
@@ -146,12 +142,12 @@ TEST_CASE("capex: the bill costs what its lines cost", "[pricing]") {
 TEST_CASE("capex: a missing price and a part listed twice are told in full", "[pricing]") {
   BillOfMaterials unknown = bill();
   unknown.lines[3].part = "modul";
-  CHECK(message_of(unknown) ==
+  CHECK(bill_error(unknown) ==
         "error: price book 'test' (test.yaml) has no price for part 'modul'\n"
         "   expected one of: bare, box, ib-switch, module, nic, switch; did you mean 'module'?\n");
   BillOfMaterials twice = bill();
   twice.lines.push_back(twice.lines[2]);
-  CHECK(message_of(twice) ==
+  CHECK(bill_error(twice) ==
         "error: price book 'test' (test.yaml): part 'switch' is listed twice as switch\n"
         "   expected one line a part and category, so that nothing is billed twice\n");
 }

@@ -8,7 +8,7 @@ using namespace railyard;
 
 namespace {
 
-constexpr const char* parts_text = R"(sources:
+constexpr const char* users_parts_text = R"(sources:
   page: {title: A vendor's page, date: 2024-11}
 gpus:
   chip:
@@ -47,7 +47,7 @@ cables:
   fibre: {name: a fibre, medium: singlemode, links: 1, reach: 500 m, source: page}
 )";
 
-constexpr const char* design_text = R"(design: mine
+constexpr const char* users_design_text = R"(design: mine
 description: a tree of small switches
 sources:
   page: {title: A vendor's page, date: 2024-11}
@@ -70,7 +70,7 @@ networks:
       fibre: {node: 1}
 )";
 
-constexpr const char* book_text = R"(book: 2025-01
+constexpr const char* users_book_text = R"(book: 2025-01
 date: 2025-01
 description: my prices
 sources:
@@ -90,10 +90,10 @@ not_priced:
 TEST_CASE("new data: a cluster of parts, a design and a book that nobody shipped", "[pricing]") {
   Parts parts;
   Diagnostics diagnostics;
-  read_parts(YamlDocument::parse(parts_text, "parts.yaml"), parts, diagnostics);
+  read_parts(YamlDocument::parse(users_parts_text, "parts.yaml"), parts, diagnostics);
   diagnostics.throw_if_any();
-  const Design design = read_design(YamlDocument::parse(design_text, "mine.yaml"));
-  const PriceBook book = read_price_book(YamlDocument::parse(book_text, "2025-01.yaml"));
+  const Design design = read_design(YamlDocument::parse(users_design_text, "mine.yaml"));
+  const PriceBook book = read_price_book(YamlDocument::parse(users_book_text, "2025-01.yaml"));
   const ServerPart& server = server_for(design, parts, "chip");
   // 128 GPUs, 4 rails, 32 ports: pods of 16 nodes, so 8 leaves and 4 spines; 32 nodes are two units.
   const BillOfMaterials bill = list_parts(build_fabric(design, parts, server, 128), design, parts, server, 32);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pricing/owner_cost.h"
 #include "tests/catch.h"
+#include "tests/pricing/fixture.h"
 
 using namespace railyard;
 
 namespace {
 
-constexpr double relative = 1e-9;
-constexpr double gpus = 1024;
+constexpr double gpus_of_d = 1024;
 
 template <class T>
 Figure<T> exactly(T value, EvidenceKind kind = EvidenceKind::sourced) {
@@ -24,7 +24,7 @@ OwnerTerms terms_of_d() {
   terms.energy = exactly(0.0826 * dollar / kilowatt_hour);
   terms.pue = exactly(1.35);
   terms.load = exactly(0.80);
-  terms.staff_per_gpu = exactly(1e6 / gpus * dollar / year);
+  terms.staff_per_gpu = exactly(1e6 / gpus_of_d * dollar / year);
   terms.maintenance = exactly(0.03 / year);
   terms.insurance = exactly(0.01 / year);
   terms.software_per_gpu = exactly(0.0 * dollar / year);

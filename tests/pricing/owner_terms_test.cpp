@@ -2,29 +2,24 @@
 #include <cmath>
 
 #include "pricing/owner_cost.h"
+#include "tests/base/message_of.h"
 #include "tests/catch.h"
+#include "tests/pricing/fixture.h"
 
 using namespace railyard;
 
 namespace {
 
-const std::string owners = RAILYARD_SOURCE_DIR "/pricing/owners";
-
 OwnerTerms overridden(const std::string& text) {
   const YamlDocument study = YamlDocument::parse(text, "study.yaml");
   Diagnostics diagnostics;
-  OwnerTerms terms = read_owner_overrides(load_owner(owners, "neocloud"), study.root(diagnostics).map("owner"));
+  OwnerTerms terms = read_owner_overrides(load_owner(owner_folder, "neocloud"), study.root(diagnostics).map("owner"));
   diagnostics.throw_if_any();
   return terms;
 }
 
-std::string message_of(const std::string& text) {
-  try {
-    static_cast<void>(overridden(text));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string override_error(const std::string& text) {
+  return message_of([&] { static_cast<void>(overridden(text)); });
 }
 
 template <class T>
@@ -37,8 +32,8 @@ void is_users_own(const Figure<T>& figure, T value) {
 }  // namespace
 
 TEST_CASE("owner: both shipped buyers read and keep the order of their ranges", "[pricing]") {
-  const OwnerTerms neocloud = load_owner(owners, "neocloud");
-  const OwnerTerms hyperscaler = load_owner(owners, "hyperscaler");
+  const OwnerTerms neocloud = load_owner(owner_folder, "neocloud");
+  const OwnerTerms hyperscaler = load_owner(owner_folder, "hyperscaler");
   CHECK(neocloud.buyer == "neocloud");
   CHECK(neocloud.wacc.value.typical.per_year == 0.13);
   CHECK(neocloud.wacc.value.typical.compounding == Compounding::effective);
@@ -62,38 +57,38 @@ TEST_CASE("owner: a study's plain values are the user's own figures, the rest st
   is_users_own(terms.load, 0.85);
   is_users_own(terms.staff_per_gpu, 500.0 * dollar / year);
   is_users_own(terms.maintenance, 0.04 / year);
-  CHECK(terms.insurance == load_owner(owners, "neocloud").insurance);
-  CHECK(terms.software_per_gpu == load_owner(owners, "neocloud").software_per_gpu);
+  CHECK(terms.insurance == load_owner(owner_folder, "neocloud").insurance);
+  CHECK(terms.software_per_gpu == load_owner(owner_folder, "neocloud").software_per_gpu);
 }
 
 TEST_CASE("owner: wrong terms are told in full", "[pricing]") {
-  CHECK(message_of("owner:\n  colo: 184 $/kWh\n") ==
+  CHECK(override_error("owner:\n  colo: 184 $/kWh\n") ==
         "study.yaml:2:9: error: owner.colo: found '184 $/kWh'\n"
         "    2 |   colo: 184 $/kWh\n"
         "      |         ^~~~~~~~~\n"
         "   '$/kWh' is not a unit of this kind; expected a charge for power capacity with its unit, such as 184 "
         "$/kW/month\n");
-  CHECK(message_of("owner:\n  energy: 0.08\n") ==
+  CHECK(override_error("owner:\n  energy: 0.08\n") ==
         "study.yaml:2:11: error: owner.energy: found '0.08'\n"
         "    2 |   energy: 0.08\n"
         "      |           ^~~~\n"
         "   the unit is missing; expected an energy tariff with its unit, such as 0.0826 $/kWh\n");
-  CHECK(message_of("owner:\n  wac: 13 %/year\n") ==
+  CHECK(override_error("owner:\n  wac: 13 %/year\n") ==
         "study.yaml:2:3: error: owner.wac: unknown key\n"
         "    2 |   wac: 13 %/year\n"
         "      |   ^~~\n"
         "   did you mean 'wacc'?\n");
-  CHECK(message_of("owner:\n  pue: 0.9\n") ==
+  CHECK(override_error("owner:\n  pue: 0.9\n") ==
         "study.yaml:2:8: error: owner.pue: found '0.9'\n"
         "    2 |   pue: 0.9\n"
         "      |        ^~~\n"
         "   expected a number from 1 to 5\n");
-  CHECK(message_of("owner:\n  life: 0 year\n") ==
+  CHECK(override_error("owner:\n  life: 0 year\n") ==
         "study.yaml:2:9: error: owner.life: found '0 year'\n"
         "    2 |   life: 0 year\n"
         "      |         ^~~~~~\n"
         "   expected a time above zero\n");
-  CHECK(message_of("owner:\n  maintenance: -3 %/year\n") ==
+  CHECK(override_error("owner:\n  maintenance: -3 %/year\n") ==
         "study.yaml:2:16: error: owner.maintenance: found '-3 %/year'\n"
         "    2 |   maintenance: -3 %/year\n"
         "      |                ^~~~~~~~~\n"
@@ -102,7 +97,7 @@ TEST_CASE("owner: wrong terms are told in full", "[pricing]") {
 
 TEST_CASE("owner: an unknown buyer is named with the known ones", "[pricing]") {
   try {
-    static_cast<void>(load_owner(owners, "neoclod"));
+    static_cast<void>(load_owner(owner_folder, "neoclod"));
     FAIL("no error");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) ==
@@ -129,15 +124,15 @@ TEST_CASE("owner: every term has bounds, and the message tells them", "[pricing]
       {"insurance", "1e12 %/year", "expected a share per year from 0 to 100 %/year"},
   }));
   const std::string key = slip.key;
-  CHECK_THAT(message_of("owner:\n  " + key + ": " + slip.value + "\n"), ContainsSubstring(slip.expected));
+  CHECK_THAT(override_error("owner:\n  " + key + ": " + slip.value + "\n"), ContainsSubstring(slip.expected));
   // The same in a buyer's file, at the value or at the end of the range that is wrong.
-  const YamlDocument file = YamlDocument::load(owners + "/neocloud.yaml");
+  const YamlDocument file = YamlDocument::load(owner_folder + "/neocloud.yaml");
   CHECK_THROWS_WITH(read_owner(file.with(key, "{value: " + std::string(slip.value) + ", source: cbre}")),
                     ContainsSubstring(key + ".value: found '") && ContainsSubstring(slip.expected));
 }
 
 TEST_CASE("owner: the end of a range that is out of bounds is the one told", "[pricing]") {
-  const YamlDocument file = YamlDocument::load(owners + "/neocloud.yaml");
+  const YamlDocument file = YamlDocument::load(owner_folder + "/neocloud.yaml");
   CHECK_THROWS_WITH(
       read_owner(file.with("life", "{low: 1 day, typical: 5 year, high: 6 year, source: filings}")),
       ContainsSubstring("life.low: found '1 day'") && !ContainsSubstring("life.high") && !ContainsSubstring("errors"));
@@ -170,7 +165,7 @@ TEST_CASE("owner: terms at their bounds give finite costs", "[pricing]") {
 }
 
 TEST_CASE("owner: a file that holds another buyer than its name is refused", "[pricing]") {
-  const YamlDocument file = YamlDocument::load(owners + "/neocloud.yaml");
+  const YamlDocument file = YamlDocument::load(owner_folder + "/neocloud.yaml");
   CHECK_THROWS_WITH(read_owner(file.with("buyer", "newcloud")),
                     ContainsSubstring("buyer: found 'newcloud' in a file named 'neocloud'") &&
                         ContainsSubstring("name the file and what it holds alike: neocloud"));

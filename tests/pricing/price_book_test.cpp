@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "pricing/widening.h"
+#include "tests/base/message_of.h"
 #include "tests/catch.h"
+#include "tests/pricing/fixture.h"
 
 using namespace railyard;
 
 namespace {
-
-const std::string books = RAILYARD_SOURCE_DIR "/pricing/books";
 
 constexpr const char* good = R"(book: test
 date: 2024-12
@@ -37,13 +37,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-std::string message_of(const std::string& text) {
-  try {
-    static_cast<void>(read(text));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string book_error(const std::string& text) {
+  return message_of([&] { static_cast<void>(read(text)); });
 }
 
 }  // namespace
@@ -102,57 +97,57 @@ TEST_CASE("price book: a part without a price is named with the book and its nei
 }
 
 TEST_CASE("price book: wrong books are told in full", "[pricing]") {
-  CHECK(message_of(replaced(good, "value: 4000 $", "value: -4000 $")) ==
+  CHECK(book_error(replaced(good, "value: 4000 $", "value: -4000 $")) ==
         "test.yaml:11:23: error: parts.big.each.value: found '-4000 $'\n"
         "   11 |   big: {each: {value: -4000 $, source: near}}\n"
         "      |                       ^~~~~~~\n"
         "   expected an amount of money that is not negative\n");
-  CHECK(message_of(replaced(good, "value: 4000 $", "value: 4000 W")) ==
+  CHECK(book_error(replaced(good, "value: 4000 $", "value: 4000 W")) ==
         "test.yaml:11:23: error: parts.big.each.value: found '4000 W'\n"
         "   11 |   big: {each: {value: 4000 W, source: near}}\n"
         "      |                       ^~~~~~\n"
         "   'W' is not a unit of this kind; expected an amount of money with its unit, such as 1500 $, 256.4 k$\n");
-  CHECK(message_of(replaced(good, "{value: 4000 $, source: near}", "{value: 4000 $}")) ==
+  CHECK(book_error(replaced(good, "{value: 4000 $, source: near}", "{value: 4000 $}")) ==
         "test.yaml:11:9: error: parts.big.each: a figure without evidence\n"
         "   11 |   big: {each: {value: 4000 $}}\n"
         "      |         ^~~~\n"
         "   add 'source: ID' (an entry of sources) or 'assumed: RULE'\n");
-  CHECK(message_of(replaced(good, "includes: [gpu,", "includs: [gpu,")) ==
+  CHECK(book_error(replaced(good, "includes: [gpu,", "includs: [gpu,")) ==
         "test.yaml:8:77: error: parts.box.includs: unknown key\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includs: [gpu, nic, stor\n"
         "      |                                                                             ^~~~~~~\n"
         "   expected one of: each, like, between, by_length, includes; did you mean 'includes'?\n");
-  CHECK(message_of(replaced(good, "[gpu, nic, storage]", "[gpu, nics]")) ==
+  CHECK(book_error(replaced(good, "[gpu, nic, storage]", "[gpu, nics]")) ==
         "test.yaml:8:87: error: parts.box.includes: unknown content 'nics'\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nics]}\n"
         "      |                                                                                       ^\n"
         "   expected one of: gpu, cpu, memory, nic, dpu, storage; did you mean 'nic'?\n");
-  CHECK(message_of(replaced(good, "[gpu, nic, storage]", "[gpu, nic, gpu]")) ==
+  CHECK(book_error(replaced(good, "[gpu, nic, storage]", "[gpu, nic, gpu]")) ==
         "test.yaml:8:87: error: parts.box.includes: 'gpu' is included twice\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, gpu\n"
         "      |                                                                                       ^\n"
         "   expected every content once\n");
-  CHECK(message_of(replaced(good, "like: nic-a", "like: nic-q")) ==
+  CHECK(book_error(replaced(good, "like: nic-a", "like: nic-q")) ==
         "test.yaml:10:17: error: parts.nic-b.like: no part 'nic-q' stands above\n"
         "   10 |   nic-b: {like: nic-q, assumed: \"no price found\"}\n"
         "      |                 ^~~~~\n"
         "   expected one of: box, nic-a; did you mean 'nic-a'?\n");
-  CHECK(message_of(replaced(good, "source: near}}\n  mid", "assumed: guess}}\n  mid")) ==
+  CHECK(book_error(replaced(good, "source: near}}\n  mid", "assumed: guess}}\n  mid")) ==
         "test.yaml:11:15: error: parts.big.each: an assumed price without a range\n"
         "   11 |   big: {each: {value: 4000 $, assumed: guess}}\n"
         "      |               ^\n"
         "   expected 'low', 'typical' and 'high' beside 'assumed'\n");
-  CHECK(message_of(replaced(good, "low: 190 k$", "low: 290 k$")) ==
+  CHECK(book_error(replaced(good, "low: 190 k$", "low: 290 k$")) ==
         "test.yaml:8:38: error: parts.box.each.typical: the range is out of order\n"
         "    8 |   box: {each: {low: 290 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, sto\n"
         "      |                                      ^~~~~~~~\n"
         "   expected low <= typical <= high\n");
-  CHECK(message_of(replaced(good, "date: 2024-10", "date: last year")) ==
+  CHECK(book_error(replaced(good, "date: 2024-10", "date: last year")) ==
         "test.yaml:5:31: error: sources.near.date: found 'last year'\n"
         "    5 |   near: {title: A list, date: last year}\n"
         "      |                               ^~~~~~~~~\n"
         "   expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100\n");
-  CHECK(message_of(replaced(good, "  storage: {label", "  mid: {label")) ==
+  CHECK(book_error(replaced(good, "  storage: {label", "  mid: {label")) ==
         "test.yaml:8:87: error: parts.box.includes: unknown content 'storage'\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, sto\n"
         "      |                                                                                       ^\n"
@@ -162,15 +157,15 @@ TEST_CASE("price book: wrong books are told in full", "[pricing]") {
         "      |        ^\n"
         "   expected one price for one thing\n"
         "2 errors\n");
-  CHECK(message_of(replaced(good, "parts: [big]", "parts: [bag]")) ==
+  CHECK(book_error(replaced(good, "parts: [big]", "parts: [bag]")) ==
         "test.yaml:14:112: error: branding[0].parts: unknown part 'bag'\n"
         "   expected one of: big, box, mid, nic-a, nic-b; did you mean 'big'?\n");
-  CHECK(message_of(replaced(good, "[nic-a, big]", "[big, nic-a]")) ==
+  CHECK(book_error(replaced(good, "[nic-a, big]", "[big, nic-a]")) ==
         "test.yaml:12:18: error: parts.mid.between: 'big' is dearer than 'nic-a'\n"
         "   12 |   mid: {between: [big, nic-a], assumed: \"quote-only\"}\n"
         "      |                  ^\n"
         "   expected two parts: [cheaper, dearer]\n");
-  CHECK(message_of(replaced(good, "date: 2024-12", "date: 2024")) ==
+  CHECK(book_error(replaced(good, "date: 2024-12", "date: 2024")) ==
         "test.yaml:2:7: error: date: found '2024'\n"
         "    2 | date: 2024\n"
         "      |       ^~~~\n"
@@ -179,8 +174,8 @@ TEST_CASE("price book: wrong books are told in full", "[pricing]") {
 
 TEST_CASE("price book: in the shipped books what is assumed has a rule and a range, what is not has a near source",
           "[pricing]") {
-  for (const std::string& name : price_book_names(books)) {
-    for (const auto& [id, price] : load_price_book(books, name).parts) {
+  for (const std::string& name : price_book_names(book_folder)) {
+    for (const auto& [id, price] : load_price_book(book_folder, name).parts) {
       INFO(name << " " << id);
       if (price.each.evidence.assumed()) {
         CHECK_FALSE(price.each.evidence.rule.empty());
@@ -191,7 +186,7 @@ TEST_CASE("price book: in the shipped books what is assumed has a rule and a ran
       }
     }
   }
-  const PriceBook book = load_price_book(books, "2024-12");
+  const PriceBook book = load_price_book(book_folder, "2024-12");
   // Issue: eight GPUs at 12 to 20 k$ and a box at 44 to 80 k$.
   CHECK(book.price("mi300x-server").each.value.low == (8 * 12e3 + 44e3) * dollar);
   CHECK(book.price("mi300x-server").each.value.high == (8 * 20e3 + 80e3) * dollar);
@@ -204,21 +199,21 @@ TEST_CASE("price book: a part may be left without a price for a stated reason", 
   CHECK_THROWS_WITH(
       book.price("later"),
       ContainsSubstring("price book 'test' (test.yaml) has no price for part 'later': not sold before 2025"));
-  CHECK_THAT(message_of(std::string(good) + "not_priced: {big: too big}\n"),
+  CHECK_THAT(book_error(std::string(good) + "not_priced: {big: too big}\n"),
              ContainsSubstring("'big' has a price above"));
 }
 
 TEST_CASE("price book: prices and dates have bounds, and the message tells them", "[pricing]") {
-  CHECK_THAT(message_of(replaced(good, "value: 4000 $", "value: 1e12 $")),
+  CHECK_THAT(book_error(replaced(good, "value: 4000 $", "value: 1e12 $")),
              ContainsSubstring("parts.big.each.value: found '1e12 $'") &&
                  ContainsSubstring("expected an amount of money from 0 to 1000 M$"));
-  CHECK_THAT(message_of(replaced(good, "value: 1000 $", "value: 1001 M$")),
+  CHECK_THAT(book_error(replaced(good, "value: 1000 $", "value: 1001 M$")),
              ContainsSubstring("allowances.storage.each.value: found '1001 M$'"));
   for (const char* date : {"9999-12", "1989-12", "2101-01", "2024-13", "2024-12-xx", "2024-12-00", "2024-12-011"}) {
     INFO(date);
-    CHECK_THAT(message_of(replaced(good, "date: 2024-12", std::string("date: ") + date)),
+    CHECK_THAT(book_error(replaced(good, "date: 2024-12", std::string("date: ") + date)),
                ContainsSubstring("expected the month of the prices: YYYY-MM, from 1990 to 2100"));
-    CHECK_THAT(message_of(replaced(good, "date: 2024-10", std::string("date: ") + date)),
+    CHECK_THAT(book_error(replaced(good, "date: 2024-10", std::string("date: ") + date)),
                ContainsSubstring("expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100"));
   }
   // A quote 443 months away: 1.12^(443/12) = 65.7.
@@ -227,7 +222,7 @@ TEST_CASE("price book: prices and dates have bounds, and the message tells them"
 }
 
 TEST_CASE("price book: a file that holds another book than its name is refused", "[pricing]") {
-  CHECK(message_of(replaced(good, "book: test", "book: 2024-12")) ==
+  CHECK(book_error(replaced(good, "book: test", "book: 2024-12")) ==
         "test.yaml:1:7: error: book: found '2024-12' in a file named 'test'\n"
         "    1 | book: 2024-12\n"
         "      |       ^~~~~~~\n"
@@ -236,11 +231,11 @@ TEST_CASE("price book: a file that holds another book than its name is refused",
 
 TEST_CASE("price book: parts that nobody knows can be listed, with the nearest name", "[pricing]") {
   const Parts parts = load_parts(RAILYARD_SOURCE_DIR "/topologies/parts");
-  for (const std::string& name : price_book_names(books)) {
+  for (const std::string& name : price_book_names(book_folder)) {
     INFO(name);
-    CHECK(unknown_parts(load_price_book(books, name), parts).empty());
+    CHECK(unknown_parts(load_price_book(book_folder, name), parts).empty());
   }
-  PriceBook book = load_price_book(books, "2024-12");
+  PriceBook book = load_price_book(book_folder, "2024-12");
   book.parts["qm970"] = book.parts.at("qm9700");
   book.not_priced["connectx-77"] = "a slip";
   const std::vector<Diagnostic> faults = unknown_parts(book, parts);

@@ -4,23 +4,19 @@
 
 #include "pricing/capex.h"
 #include "tests/catch.h"
+#include "tests/pricing/fixture.h"
+#include "tests/topologies/fixture.h"
 #include "topologies/design.h"
 
 using namespace railyard;
+using namespace railyard::test;
 
 namespace {
 
-const std::string source = RAILYARD_SOURCE_DIR;
-
-const Parts& parts() {
-  static const Parts all = load_parts(source + "/topologies/parts");
-  return all;
-}
-
-std::vector<PriceBook> books() {
+std::vector<PriceBook> shipped_books() {
   std::vector<PriceBook> all;
-  for (const std::string& id : price_book_names(source + "/pricing/books")) {
-    all.push_back(load_price_book(source + "/pricing/books", id));
+  for (const std::string& id : price_book_names(book_folder)) {
+    all.push_back(load_price_book(book_folder, id));
   }
   return all;
 }
@@ -28,7 +24,8 @@ std::vector<PriceBook> books() {
 /// 16 nodes of 8 GPUs, or as many GPUs in other nodes.
 BillOfMaterials bill_of(const Design& design, const ServerPart& server) {
   constexpr int gpus = 128;
-  return list_parts(build_fabric(design, parts(), server, gpus), design, parts(), server, gpus / server.gpus);
+  return list_parts(build_fabric(design, shipped_parts(), server, gpus), design, shipped_parts(), server,
+                    gpus / server.gpus);
 }
 
 template <class Kind>
@@ -43,17 +40,17 @@ void check_all_priced(const PriceBook& book, const std::map<std::string, Kind, s
 }  // namespace
 
 TEST_CASE("shipped books: every part has a price or a reason why not", "[pricing]") {
-  const std::vector<PriceBook> all = books();
+  const std::vector<PriceBook> all = shipped_books();
   REQUIRE(all.size() == 2);
   CHECK(all[0].id == "2024-12");
   CHECK(all[1].id == "2026-09");
   for (const PriceBook& book : all) {
     INFO(book.id);
-    check_all_priced(book, parts().servers);
-    check_all_priced(book, parts().nics);
-    check_all_priced(book, parts().switches);
-    check_all_priced(book, parts().modules);
-    check_all_priced(book, parts().cables);
+    check_all_priced(book, shipped_parts().servers);
+    check_all_priced(book, shipped_parts().nics);
+    check_all_priced(book, shipped_parts().switches);
+    check_all_priced(book, shipped_parts().modules);
+    check_all_priced(book, shipped_parts().cables);
     CHECK(book.parts.contains("ufm-appliance"));
   }
   CHECK(all[1].not_priced.empty());
@@ -61,14 +58,14 @@ TEST_CASE("shipped books: every part has a price or a reason why not", "[pricing
 
 TEST_CASE("shipped books: every design is priced with every server, unless the server came later", "[pricing]") {
   std::set<std::string> refused;
-  for (const PriceBook& book : books()) {
-    for (const std::string& name : design_names(source + "/topologies/designs")) {
-      const Design design = load_design(source + "/topologies/designs", name);
+  for (const PriceBook& book : shipped_books()) {
+    for (const std::string& name : design_names(source_dir + "/topologies/designs")) {
+      const Design design = shipped_design(name);
       for (const std::string& id : design.servers) {
         INFO(book.id << " " << name << " " << id);
-        const ServerPart& server = parts().server(id);
+        const ServerPart& server = shipped_parts().server(id);
         try {
-          const Capex capex = price_bill(bill_of(design, server), book, parts(), 128, 128 / server.gpus);
+          const Capex capex = price_bill(bill_of(design, server), book, shipped_parts(), 128, 128 / server.gpus);
           CHECK(capex.network().typical > Dollars{});
           CHECK(capex.total().low <= capex.total().typical);
           CHECK(capex.total().typical <= capex.total().high);
@@ -84,8 +81,8 @@ TEST_CASE("shipped books: every design is priced with every server, unless the s
 }
 
 TEST_CASE("shipped books: quotes more than a year away are assumed and widened", "[pricing]") {
-  const PriceBook now = load_price_book(source + "/pricing/books", "2026-09");
-  const PriceBook then = load_price_book(source + "/pricing/books", "2024-12");
+  const PriceBook now = load_price_book(book_folder, "2026-09");
+  const PriceBook then = load_price_book(book_folder, "2024-12");
   // One list of September 2026: as it stands in the later book, 21 months later than the earlier one.
   CHECK_FALSE(now.price("osfp-800g-2xsr4").each.evidence.assumed());
   CHECK(now.price("osfp-800g-2xsr4").each.value.is_exact());
@@ -97,8 +94,8 @@ TEST_CASE("shipped books: quotes more than a year away are assumed and widened",
 }
 
 TEST_CASE("shipped books: the brand costs two to three times the generic module, on InfiniBand only", "[pricing]") {
-  for (const PriceBook& book : books()) {
-    for (const auto& [id, module] : parts().modules) {
+  for (const PriceBook& book : shipped_books()) {
+    for (const auto& [id, module] : shipped_parts().modules) {
       if (!book.parts.contains(id) || id == "qsfp-dd-400g-dr4") continue;  // that one fits Ethernet boxes only
       INFO(book.id << " " << id);
       const Range<Dollars> generic = book.price(id).on("ethernet").value, brand = book.price(id).on("infiniband").value;
@@ -109,11 +106,11 @@ TEST_CASE("shipped books: the brand costs two to three times the generic module,
 }
 
 TEST_CASE("shipped books: networks beside the back end are billed at their own fabric's prices", "[pricing]") {
-  const PriceBook book = load_price_book(source + "/pricing/books", "2024-12");
-  const Design design = load_design(source + "/topologies/designs", "ndr-rail");
-  const ServerPart& server = parts().server("dgx-h100");
+  const PriceBook book = load_price_book(book_folder, "2024-12");
+  const Design design = shipped_design("ndr-rail");
+  const ServerPart& server = shipped_parts().server("dgx-h100");
   const BillOfMaterials bill = bill_of(design, server);
-  const Capex capex = price_bill(bill, book, parts(), 128, 16);
+  const Capex capex = price_bill(bill, book, shipped_parts(), 128, 16);
   int storage = 0;
   for (const CapexLine& line : capex.lines) {
     if (line.network == "storage") ++storage;

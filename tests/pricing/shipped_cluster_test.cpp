@@ -4,13 +4,13 @@
 #include "pricing/capex.h"
 #include "pricing/owner_cost.h"
 #include "tests/catch.h"
+#include "tests/pricing/fixture.h"
+#include "tests/topologies/fixture.h"
 #include "topologies/design.h"
 
 using namespace railyard;
 
 namespace {
-
-const std::string source = RAILYARD_SOURCE_DIR;
 
 struct Cluster {
   Capex capex;
@@ -18,20 +18,20 @@ struct Cluster {
 };
 
 Cluster cluster(const std::string& design_id, const std::string& gpu, int gpus, const std::string& buyer) {
-  const Parts parts = load_parts(source + "/topologies/parts");
-  const Design design = load_design(source + "/topologies/designs", design_id);
+  const Parts& parts = test::shipped_parts();
+  const Design design = test::shipped_design(design_id);
   const ServerPart& server = server_for(design, parts, gpu);
   const int servers = gpus / server.gpus;
   const Fabric fabric = build_fabric(design, parts, server, gpus);
   const BillOfMaterials bill = list_parts(fabric, design, parts, server, servers);
   Cluster result;
-  result.capex = price_bill(bill, load_price_book(source + "/pricing/books", "2024-12"), parts, gpus, servers);
+  result.capex = price_bill(bill, load_price_book(book_folder, "2024-12"), parts, gpus, servers);
   const OwnedCluster owned{.capex = result.capex.total(),
                            .capex_assumed = result.capex.assumed(),
                            .provisioned = bill.server_power + bill.network_power + bill.site_power,
                            .power_assumed = false,
                            .gpus_owned = gpus};
-  result.owner = owner_cost(load_owner(source + "/pricing/owners", buyer), owned);
+  result.owner = owner_cost(load_owner(owner_folder, buyer), owned);
   return result;
 }
 

@@ -18,9 +18,9 @@ TEST_CASE("widening: dates lie as far apart as their nearest months", "[pricing]
     int months;
   };
   // A year may mean any of its months: 2026 starts 13 months after December 2024, 2022 ends 24 before.
-  const Case c = GENERATE(Case{"2024-12", 0}, Case{"2024-10-03", 2}, Case{"2026-09", 21}, Case{"2023-11", 13},
-                          Case{"2024", 0}, Case{"2026", 13}, Case{"2022", 24});
-  CHECK(months_between("2024-12", c.date).value_or(-1) == c.months);
+  const Case apart = GENERATE(Case{"2024-12", 0}, Case{"2024-10-03", 2}, Case{"2026-09", 21}, Case{"2023-11", 13},
+                              Case{"2024", 0}, Case{"2026", 13}, Case{"2022", 24});
+  CHECK(months_between("2024-12", apart.date).value_or(-1) == apart.months);
 }
 
 TEST_CASE("widening: what is no date has no distance", "[pricing]") {
