@@ -11,6 +11,7 @@
 #include "sim/network/flow/ways.h"
 #include "sim/network/link_loads.h"
 #include "tests/catch.h"
+#include "tests/flow/fixture.h"
 #include "topologies/design.h"
 
 namespace railyard {
@@ -204,7 +205,6 @@ TEST_CASE("at 16 384 GPUs hashing costs a permutation several times its time, sp
   // between spines and cores. The most of n balls in n bins is 3 or 4 for one leaf, and over a thousand of them 6 to 8
   // (Poisson with mean 1: P(at least 6) = 5.9e-4, P(at least 9) = 1.1e-6 a link; 33 000 links in two directions).
   const Fabric fabric = build(design("ndr-rail"), 16384);
-  const RoutingRule straight{.change_rails = false};
   const Traffic traffic = permutation_traffic(16384, 1e9, 1);
   std::vector<std::uint64_t> seeds(8);
   std::iota(seeds.begin(), seeds.end(), 1);

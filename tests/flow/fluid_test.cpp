@@ -10,11 +10,10 @@
 #include "base/diagnostic.h"
 #include "sim/network/flow/solver.h"
 #include "tests/catch.h"
+#include "tests/flow/fixture.h"
 
 namespace railyard {
 namespace {
-
-constexpr double exact = 1e-9;
 
 FlowSet on(const std::vector<std::vector<Use>>& uses) {
   FlowSet flows;
@@ -121,9 +120,9 @@ TEST_CASE("a flow that ends hands its room on along the chain", "[flow]") {
   // by link 0, stays at 5. A ends at 4 s with 20 bytes; B then runs at 10: 30 bytes take 4 + 1 s.
   const FluidResult found = simulate_flows(on({{{0}}, {{0}, {1}}, {{1}}}), std::vector<double>{10, 10},
                                            std::vector<Transfer>{{.bytes = 20}, {.bytes = 30}, {.bytes = 2}});
-  CHECK_THAT(found.arrivals[2], WithinRel(0.4, exact));
-  CHECK_THAT(found.arrivals[0], WithinRel(4.0, exact));
-  CHECK_THAT(found.arrivals[1], WithinRel(5.0, exact));
+  CHECK_THAT(found.arrivals[2], WithinRel(0.4, rounding));
+  CHECK_THAT(found.arrivals[0], WithinRel(4.0, rounding));
+  CHECK_THAT(found.arrivals[1], WithinRel(5.0, rounding));
 }
 
 TEST_CASE("latency comes before the first byte and takes no bandwidth", "[flow]") {
@@ -196,8 +195,8 @@ TEST_CASE("every resource carries the bytes of its flows, at no more than its ca
     }
     CAPTURE(seed);
     for (ResourceId r = 0; r < sent.size(); ++r) {
-      CHECK_THAT(found.carried[r], WithinRel(sent[r], exact) || WithinAbs(sent[r], exact));
-      CHECK(found.utilisation(r, made.capacities[r]) <= 1 + exact);
+      CHECK_THAT(found.carried[r], WithinRel(sent[r], rounding) || WithinAbs(sent[r], rounding));
+      CHECK(found.utilisation(r, made.capacities[r]) <= 1 + rounding);
     }
   }
 }
@@ -218,7 +217,7 @@ TEST_CASE("capacities, limits and delays that are k times as fast end everything
     const FluidResult slow = simulate_flows(made.flows, made.capacities, made.transfers, made.dependencies);
     const FluidResult fast = simulate_flows(faster.flows, faster.capacities, faster.transfers, faster.dependencies);
     for (std::size_t f = 0; f < slow.arrivals.size(); ++f) {
-      CHECK_THAT(fast.arrivals[f] * 4, WithinRel(slow.arrivals[f], exact) || WithinAbs(slow.arrivals[f], exact));
+      CHECK_THAT(fast.arrivals[f] * 4, WithinRel(slow.arrivals[f], rounding) || WithinAbs(slow.arrivals[f], rounding));
     }
   }
 }
@@ -247,7 +246,7 @@ TEST_CASE("equal flows that start together take as long as the fullest resource 
     double fullest = 0;
     for (std::size_t r = 0; r < 10; ++r) fullest = std::max(fullest, loads[r] / capacities[r]);
     const std::vector<Transfer> transfers(60, {.bytes = 12});
-    CHECK_THAT(simulate_flows(flows, capacities, transfers).end, WithinRel(fullest, exact));
+    CHECK_THAT(simulate_flows(flows, capacities, transfers).end, WithinRel(fullest, rounding));
   }
 }
 
@@ -267,8 +266,8 @@ TEST_CASE("only what may change is solved again", "[flow]") {
   }
   const FluidResult found = simulate_flows(flows, capacities, transfers);
   // Two bytes a second over both flows' bytes.
-  CHECK_THAT(found.arrivals[1], WithinRel((1.0 + 2 * pairs) / 2, exact));
-  CHECK_THAT(found.arrivals.back(), WithinRel(3.0 * pairs / 2, exact));
+  CHECK_THAT(found.arrivals[1], WithinRel((1.0 + 2 * pairs) / 2, rounding));
+  CHECK_THAT(found.arrivals.back(), WithinRel(3.0 * pairs / 2, rounding));
 }
 
 }  // namespace railyard

@@ -13,23 +13,11 @@
 #include "sim/network/flow/solver.h"
 #include "sim/network/flow/switch_classes.h"
 #include "tests/catch.h"
+#include "tests/flow/fixture.h"
 #include "tests/network/fixtures.h"
 
 namespace railyard {
 namespace {
-
-constexpr double exact = 1e-12;
-constexpr double link_rate = 50e9;  // 400 Gb/s in bytes per second
-
-const SmallFabric two_tiers{.pods = 3, .nodes_per_pod = 4, .gpus_per_node = 2, .spines = 2, .bundle = 2};
-const SmallFabric three_tiers{.pods = 4,
-                              .nodes_per_pod = 4,
-                              .gpus_per_node = 2,
-                              .groups = 2,
-                              .spines = 4,
-                              .cores = 2,
-                              .uplink_gigabits = 200,
-                              .core_gigabits = 100};
 
 const SmallFabric equal_links{.pods = 4, .nodes_per_pod = 4, .gpus_per_node = 2, .groups = 2, .spines = 4, .cores = 4};
 
@@ -75,8 +63,7 @@ double evenly_spread(const Fabric& fabric, const Traffic& traffic) {
   return worst;
 }
 
-const RoutingRule straight{.change_rails = false};
-const RoutingRule hashed{.spreading = Spreading::hashed, .change_rails = false};
+const RoutingRule hashed_straight{.spreading = Spreading::hashed, .change_rails = false};
 
 Congestion time_of(const Fabric& fabric, const Traffic& traffic, const RoutingRule& rule = straight,
                    const EndLimits& ends = {}) {
@@ -97,8 +84,8 @@ Fabric damaged(const Fabric& whole, unsigned seed) {
 }  // namespace
 
 TEST_CASE("a whole fabric comes down to its leaves, its spine groups and one class of cores", "[flow]") {
-  CHECK(SwitchClasses(wire(two_tiers)).count() == 6 + 1);
-  const SwitchClasses classes(wire(three_tiers));
+  CHECK(SwitchClasses(wire(doubled_two_tiers)).count() == 6 + 1);
+  const SwitchClasses classes(wire(slowing_three_tiers));
   CHECK(classes.count() == 8 + 2 + 1);
   // One bundle from each leaf, one from each group.
   CHECK(classes.bundle_count() == 8 + 2);
@@ -107,7 +94,7 @@ TEST_CASE("a whole fabric comes down to its leaves, its spine groups and one cla
 TEST_CASE("a failed link sets apart what it touches and no more", "[flow]") {
   // Leaf 0 loses its link to spine 0: spine 0 parts from the three others of its group, its core plane from the three
   // other planes, and so does spine 4 of the other group.
-  const Fabric whole = wire(three_tiers);
+  const Fabric whole = wire(slowing_three_tiers);
   const SwitchClasses classes(
       thinned(whole, devices_of(whole, DeviceKind::leaf)[0], devices_of(whole, DeviceKind::spine)[0], 1));
   CHECK(classes.count() == 8 + 4 + 2);
@@ -118,7 +105,7 @@ TEST_CASE("a failed link sets apart what it touches and no more", "[flow]") {
 }
 
 TEST_CASE("sprayed traffic loads links as an even split over all shortest paths does", "[flow]") {
-  const SmallFabric plan = GENERATE(two_tiers, three_tiers);
+  const SmallFabric plan = GENERATE(doubled_two_tiers, slowing_three_tiers);
   const auto seed = GENERATE(1U, 2U, 3U, 4U, 5U);
   const Fabric fabric = wire(plan);
   const Traffic traffic = permutation_traffic(plan.gpus(), 1e9, seed);
@@ -126,7 +113,7 @@ TEST_CASE("sprayed traffic loads links as an even split over all shortest paths 
 }
 
 TEST_CASE("sprayed traffic is not slowed down by a whole fabric, and is by a failed spine link", "[flow]") {
-  const SmallFabric plan = GENERATE(two_tiers, equal_links);
+  const SmallFabric plan = GENERATE(doubled_two_tiers, equal_links);
   const Fabric whole = wire(plan);
   // Every GPU to its like in the next pod: all uplinks of all leaves are full.
   const Traffic traffic = shift_traffic(plan.gpus(), plan.nodes_per_pod * plan.gpus_per_node, 1e9);
@@ -143,7 +130,7 @@ TEST_CASE("a spine that has lost the receiver's leaf is not entered", "[flow]") 
   const std::vector<DeviceId> leaves = devices_of(whole, DeviceKind::leaf),
                               spines = devices_of(whole, DeviceKind::spine);
   const Fabric broken = thinned(whole, leaves[2], spines[0], 1);
-  for (const RoutingRule& rule : {straight, hashed}) {
+  for (const RoutingRule& rule : {straight, hashed_straight}) {
     const FlowNetwork network(broken, {}, rule);
     const Traffic traffic{{0, 4, 1e9}, {1, 5, 1e9}};
     const RoutedMessages routed = network.route(traffic);
@@ -174,7 +161,7 @@ TEST_CASE("shares follow the capacity that is left towards the receiver", "[flow
 }
 
 TEST_CASE("on damaged fabrics spraying is between the tightest cut and an even split", "[flow]") {
-  const SmallFabric plan = GENERATE(two_tiers, three_tiers);
+  const SmallFabric plan = GENERATE(doubled_two_tiers, slowing_three_tiers);
   const auto seed = GENERATE(1U, 2U, 3U, 4U, 5U);
   const Fabric fabric = damaged(wire(plan), seed);
   const Traffic traffic = permutation_traffic(plan.gpus(), 1, seed);
@@ -185,10 +172,10 @@ TEST_CASE("on damaged fabrics spraying is between the tightest cut and an even s
 }
 
 TEST_CASE("hashed traffic takes one shortest path a connection, and collides", "[flow]") {
-  const SmallFabric plan = GENERATE(two_tiers, three_tiers);
+  const SmallFabric plan = GENERATE(doubled_two_tiers, slowing_three_tiers);
   const Fabric fabric = wire(plan);
   const Traffic traffic = shift_traffic(plan.gpus(), plan.gpus() / 2, 1e9);
-  const FlowNetwork network(fabric, {}, hashed);
+  const FlowNetwork network(fabric, {}, hashed_straight);
   const RoutedMessages routed = network.route(traffic);
   for (int flow = 0; flow < routed.flows.size(); ++flow) {
     // One link a step, each whole; as many steps as switches, and one.
@@ -196,7 +183,7 @@ TEST_CASE("hashed traffic takes one shortest path a connection, and collides", "
     CHECK(uses.size() == routed.switches[static_cast<std::size_t>(flow)] + 1U);
     for (const Use& use : uses) CHECK(use.fraction == 1);
   }
-  CHECK(time_of(fabric, traffic, hashed).time > 1.5 * time_of(fabric, traffic).time);
+  CHECK(time_of(fabric, traffic, hashed_straight).time > 1.5 * time_of(fabric, traffic).time);
 }
 
 TEST_CASE("hashes choose evenly: two flows over two ports collide half of the time", "[flow]") {
@@ -204,12 +191,12 @@ TEST_CASE("hashes choose evenly: two flows over two ports collide half of the ti
   const Traffic traffic{{0, 2, 1}, {1, 3, 1}};
   std::vector<std::uint64_t> seeds(4000);
   std::iota(seeds.begin(), seeds.end(), 1);
-  const std::vector<double> slow = ecmp_slowdowns(fabric, {}, hashed, traffic, seeds);
+  const std::vector<double> slow = ecmp_slowdowns(fabric, {}, hashed_straight, traffic, seeds);
   const auto collided = static_cast<double>(std::count(slow.begin(), slow.end(), 2.0));
   CHECK(static_cast<double>(std::count(slow.begin(), slow.end(), 1.0)) + collided == 4000);
   // Binomial: 2000 with a deviation of 31.6; five of them are left to chance.
   CHECK_THAT(collided, WithinAbs(2000, 160));
-  CHECK(ecmp_slowdowns(fabric, {}, hashed, traffic, seeds) == slow);
+  CHECK(ecmp_slowdowns(fabric, {}, hashed_straight, traffic, seeds) == slow);
 }
 
 TEST_CASE("ports at the second tier do not follow from those at the first", "[flow]") {
@@ -217,7 +204,7 @@ TEST_CASE("ports at the second tier do not follow from those at the first", "[fl
   // both tiers they would all take the same one.
   const Fabric fabric = wire(
       {.pods = 2, .nodes_per_pod = 64, .gpus_per_node = 1, .groups = 2, .spines = 2, .cores = 2, .core_gigabits = 400});
-  const FlowNetwork network(fabric, {}, hashed);
+  const FlowNetwork network(fabric, {}, hashed_straight);
   const RoutedMessages routed = network.route(shift_traffic(128, 64, 1));
   std::map<std::pair<std::string, std::string>, int> seen;
   for (int flow = 0; flow < 64; ++flow) {
@@ -235,7 +222,7 @@ TEST_CASE("more connections to a message bring hashing nearer to spraying", "[fl
   std::iota(seeds.begin(), seeds.end(), 1);
   double before = 1e9;
   for (const int connections : {1, 4, 16, 256}) {
-    RoutingRule rule = hashed;
+    RoutingRule rule = hashed_straight;
     rule.connections = connections;
     const double median = spread_of(ecmp_slowdowns(fabric, {}, rule, traffic, seeds)).median;
     CHECK(median < before);

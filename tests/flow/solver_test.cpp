@@ -7,11 +7,10 @@
 #include <random>
 
 #include "tests/catch.h"
+#include "tests/flow/fixture.h"
 
 namespace railyard {
 namespace {
-
-constexpr double exact = 1e-9;
 
 int add(FlowSet& flows, std::vector<Use> uses, double weight = 1, double limit = unlimited) {
   return flows.add(uses, {}, weight, limit);
@@ -96,7 +95,7 @@ void check_close(double found, double expected) {
   } else if (expected == 0) {
     CHECK_THAT(found, WithinAbs(0, 1e-12));
   } else {
-    CHECK_THAT(found, WithinRel(expected, exact));
+    CHECK_THAT(found, WithinRel(expected, rounding));
   }
 }
 
@@ -153,8 +152,8 @@ TEST_CASE("a flow over several links takes only its part of each", "[flow]") {
   flows.add({}, sprayed);
   add(flows, {{0}});
   const MaxMinRates found = max_min_rates(flows, std::vector<double>{10, 10});
-  CHECK_THAT(found.rates[0], WithinRel(20.0 / 3, exact));
-  CHECK_THAT(found.rates[1], WithinRel(20.0 / 3, exact));
+  CHECK_THAT(found.rates[0], WithinRel(20.0 / 3, rounding));
+  CHECK_THAT(found.rates[1], WithinRel(20.0 / 3, rounding));
 }
 
 TEST_CASE("no capacity stops a flow, no resource lets it run free, its limit alone bounds it then", "[flow]") {
@@ -205,14 +204,14 @@ TEST_CASE("no flow can gain without taking from one that has no more for its wei
       });
     }
     CAPTURE(seed);
-    for (std::size_t r = 0; r < used.size(); ++r) CHECK(used[r] <= problem.capacities[r] * (1 + exact) + 1e-12);
+    for (std::size_t r = 0; r < used.size(); ++r) CHECK(used[r] <= problem.capacities[r] * (1 + rounding) + 1e-12);
     for (int f = 0; f < problem.flows.size(); ++f) {
       const ResourceId stop = found.bottlenecks[static_cast<std::size_t>(f)];
       if (stop == no_resource) {
         CHECK(found.rates[static_cast<std::size_t>(f)] == problem.flows.limit(f));
       } else {
-        CHECK(used[stop] >= problem.capacities[stop] * (1 - exact));
-        CHECK(level(f) >= top[stop] * (1 - exact));
+        CHECK(used[stop] >= problem.capacities[stop] * (1 - rounding));
+        CHECK(level(f) >= top[stop] * (1 - rounding));
       }
     }
   }
@@ -228,9 +227,9 @@ TEST_CASE("more capacity never lowers the sorted rates, first to last", "[flow]"
     std::ranges::sort(before);
     std::ranges::sort(after);
     for (std::size_t i = 0; i < before.size(); ++i) {
-      if (after[i] > before[i] * (1 + exact)) break;
+      if (after[i] > before[i] * (1 + rounding)) break;
       CAPTURE(seed, i);
-      CHECK(after[i] >= before[i] * (1 - exact));
+      CHECK(after[i] >= before[i] * (1 - rounding));
     }
   }
 }

@@ -11,12 +11,11 @@
 #include "sim/network/flow/slowdown.h"
 #include "sim/network/flow/solver.h"
 #include "tests/catch.h"
+#include "tests/flow/fixture.h"
 #include "tests/network/fixtures.h"
 
 namespace railyard {
 namespace {
-
-constexpr double exact = 1e-9;
 
 const SmallFabric two_tiers{.pods = 4, .nodes_per_pod = 4, .gpus_per_node = 8, .spines = 4};
 const SmallFabric three_tiers{
@@ -75,7 +74,7 @@ TEST_CASE("rings flow by flow take what the closed form takes", "[flow]") {
   ends.library = 300e9;
   const double edge = bytes * bus_bandwidth_factor(Collective::all_reduce, layout.size);
   const Traffic traffic = ring_traffic(cluster.placement.groups(layout), edge, kind);
-  CHECK_THAT(flow_time(cluster, traffic, ends), WithinRel(expected, exact));
+  CHECK_THAT(flow_time(cluster, traffic, ends), WithinRel(expected, rounding));
 }
 
 TEST_CASE("shifts flow by flow take what the closed form takes", "[flow]") {
@@ -84,8 +83,8 @@ TEST_CASE("shifts flow by flow take what the closed form takes", "[flow]") {
   const Cluster cluster(plan);
   const double expected = make_network(cluster.fabric, speeds).send(1e9 * byte, stride).time.in(second);
   const Traffic traffic = shift_traffic(plan.gpus(), stride, 1e9);
-  CHECK_THAT(flow_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, exact));
-  CHECK_THAT(fluid_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, exact));
+  CHECK_THAT(flow_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, rounding));
+  CHECK_THAT(fluid_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, rounding));
 }
 
 TEST_CASE("all-to-all flow by flow takes what the closed form takes", "[flow]") {
@@ -95,8 +94,8 @@ TEST_CASE("all-to-all flow by flow takes what the closed form takes", "[flow]") 
   const double expected =
       make_network(cluster.fabric, speeds).collective(Collective::all_to_all, 1e9 * byte, layout).time.in(second);
   const Traffic traffic = all_to_all_traffic(cluster.placement.groups(layout), 1e9);
-  CHECK_THAT(flow_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, exact));
-  CHECK_THAT(fluid_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, exact));
+  CHECK_THAT(flow_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, rounding));
+  CHECK_THAT(fluid_time(cluster, traffic, ends_of(ScaleUpKind::switched)), WithinRel(expected, rounding));
 }
 
 TEST_CASE("where messages change rails, scale-up ports carry them beside those that stay", "[flow]") {
@@ -105,10 +104,10 @@ TEST_CASE("where messages change rails, scale-up ports carry them beside those t
   const Cluster cluster(two_tiers);
   const Traffic traffic = all_to_all_traffic(cluster.placement.groups({128, 1}), 128e9);
   const double found = flow_time(cluster, traffic, ends_of(ScaleUpKind::switched, 40e9));
-  CHECK_THAT(found, WithinRel(112.0 / 40, exact));
+  CHECK_THAT(found, WithinRel(112.0 / 40, rounding));
   const Network closed = make_network(cluster.fabric, {.ring_gb = 40, .link_gb = 40});
   CHECK_THAT(closed.collective(Collective::all_to_all, 128e9 * byte, {128, 1}).time.in(second),
-             WithinRel(112.0 / 40, exact));
+             WithinRel(112.0 / 40, rounding));
 }
 
 TEST_CASE("a permutation sends from every GPU to every GPU once, none to itself", "[flow]") {
@@ -129,10 +128,10 @@ TEST_CASE("a ring sends its bytes over every edge, whatever the channels", "[flo
   const Cluster cluster(two_tiers);
   // 16 domains of 8: seven edges inside and one out of each.
   for (const ScaleUpKind kind : {ScaleUpKind::switched, ScaleUpKind::mesh}) {
-    CHECK_THAT(bytes_of(ring_traffic(cluster.placement.groups({128, 1}), 10, kind)), WithinRel(1280.0, exact));
-    CHECK_THAT(bytes_of(ring_traffic(cluster.placement.groups({8, 1}), 10, kind)), WithinRel(1280.0, exact));
+    CHECK_THAT(bytes_of(ring_traffic(cluster.placement.groups({128, 1}), 10, kind)), WithinRel(1280.0, rounding));
+    CHECK_THAT(bytes_of(ring_traffic(cluster.placement.groups({8, 1}), 10, kind)), WithinRel(1280.0, rounding));
     // One domain is not left by the pipeline of a broadcast, eight edges less in 16 groups.
-    CHECK_THAT(bytes_of(broadcast_traffic(cluster.placement.groups({128, 1}), 10, kind)), WithinRel(1270.0, exact));
+    CHECK_THAT(bytes_of(broadcast_traffic(cluster.placement.groups({128, 1}), 10, kind)), WithinRel(1270.0, rounding));
   }
 }
 
@@ -144,10 +143,10 @@ TEST_CASE("messages that start one after the other share an uplink while both ru
   const RoutedMessages routed = network.route(Traffic{{0, 2, 100e9}, {1, 3, 100e9}});
   const FluidResult found = simulate_flows(routed.flows, network.capacities(),
                                            std::vector<Transfer>{{.bytes = 100e9}, {.bytes = 100e9, .start = 1}});
-  CHECK_THAT(found.arrivals[0], WithinRel(3.0, exact));
-  CHECK_THAT(found.arrivals[1], WithinRel(4.0, exact));
+  CHECK_THAT(found.arrivals[0], WithinRel(3.0, rounding));
+  CHECK_THAT(found.arrivals[1], WithinRel(4.0, rounding));
   CHECK(network.name(found.bottlenecks[0]) == "leaf 0 (pod 0, rail 0) to spine 0");
-  CHECK_THAT(found.utilisation(found.bottlenecks[0], 50e9), WithinRel(1.0, exact));
+  CHECK_THAT(found.utilisation(found.bottlenecks[0], 50e9), WithinRel(1.0, rounding));
 }
 
 TEST_CASE("incast is bound by the receiver's NIC", "[flow]") {
@@ -155,8 +154,8 @@ TEST_CASE("incast is bound by the receiver's NIC", "[flow]") {
   const Cluster cluster(two_tiers);
   const Traffic traffic = incast_traffic(cluster.placement.groups({16, 8}), 1e9);
   CHECK(traffic.size() == 8 * 15);
-  CHECK_THAT(flow_time(cluster, traffic, {.scale_up_gpus = 8}), WithinRel(15.0 / 50, exact));
-  CHECK_THAT(fluid_time(cluster, traffic, {.scale_up_gpus = 8}), WithinRel(15.0 / 50, exact));
+  CHECK_THAT(flow_time(cluster, traffic, {.scale_up_gpus = 8}), WithinRel(15.0 / 50, rounding));
+  CHECK_THAT(fluid_time(cluster, traffic, {.scale_up_gpus = 8}), WithinRel(15.0 / 50, rounding));
 }
 
 TEST_CASE("dispatch without skew is nearly uniform, with skew the ranks of popular experts receive most", "[flow]") {
@@ -183,7 +182,7 @@ TEST_CASE("a token goes to different experts, and its bytes to all of them", "[f
   const std::vector<RankGroup> groups = cluster.placement.groups({4, 8});
   const Traffic traffic = dispatch_traffic(groups, 1, {.experts = 4, .top_k = 4, .tokens = 100, .skew = 3});
   CHECK(traffic.size() == 128 * 3);
-  for (const Message& message : traffic) CHECK_THAT(message.bytes, WithinRel(0.25, exact));
+  for (const Message& message : traffic) CHECK_THAT(message.bytes, WithinRel(0.25, rounding));
 }
 
 TEST_CASE("experts are drawn by their weight", "[flow]") {

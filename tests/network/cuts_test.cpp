@@ -9,8 +9,7 @@
 namespace railyard {
 namespace {
 
-constexpr double exact = 1e-12;
-constexpr double per_link = 1 / 50e9;
+constexpr double per_link = 1 / link_rate;
 
 struct Switches {
   explicit Switches(const Fabric& fabric)

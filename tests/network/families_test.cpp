@@ -8,8 +8,6 @@
 namespace railyard {
 namespace {
 
-constexpr double port = 50e9;  // bytes per second of 400 Gb/s
-
 Fabric shipped(const std::string& design_id, const std::string& server, int gpus) {
   const std::string data = RAILYARD_SOURCE_DIR "/topologies";
   static const Parts parts = load_parts(data + "/parts");
@@ -27,10 +25,10 @@ TEST_CASE("families: two groups of a dragonfly exchange what their links carry",
   CHECK(map.switches_between(here, same) == 3);
   CHECK(map.switches_between(here, there) == 4);
   CHECK(map.groups() == 3);
-  CHECK_THAT(map.group_pair_bandwidth(0, 1), WithinRel(512 * port, 1e-12));
+  CHECK_THAT(map.group_pair_bandwidth(0, 1), WithinRel(512 * link_rate, 1e-12));
   std::vector<std::pair<int, int>> flows;
   for (int gpu = 0; gpu < 1024; ++gpu) flows.emplace_back(gpu, 1024 + gpu);
-  CHECK_THAT(congestion(fabric, flows), WithinRel(1024 / (512 * port), 1e-12));
+  CHECK_THAT(congestion(fabric, flows), WithinRel(1024 / (512 * link_rate), 1e-12));
 }
 
 TEST_CASE("families: nothing but scale-up leads from rail to rail of a rail-only fabric", "[network]") {
@@ -46,10 +44,10 @@ TEST_CASE("families: nothing but scale-up leads from rail to rail of a rail-only
 // Two 200G ports a GPU, one on each plane; 60 uplinks of 400G a plane.
 TEST_CASE("families: both leaves of a dual ToR carry a GPU's traffic", "[network]") {
   const FabricMap map(shipped("dual-tor-200g", "hgx-h800-2x200g", 2048), 1);
-  CHECK_THAT(map.nic_bandwidth(map.nic(0)), WithinRel(port, 1e-12));
+  CHECK_THAT(map.nic_bandwidth(map.nic(0)), WithinRel(link_rate, 1e-12));
   const int first = map.leaf_of_nic(map.nic(0)), other = map.leaf_of_nic(map.nic(1024));
   CHECK(map.switches_between(first, other) == 3);
-  CHECK_THAT(map.pair_bandwidth(first, other), WithinRel(2 * 60 * port, 1e-12));
+  CHECK_THAT(map.pair_bandwidth(first, other), WithinRel(2 * 60 * link_rate, 1e-12));
 }
 
 TEST_CASE("families: leaves that take whole nodes leave nothing to gain by changing the rail", "[network]") {

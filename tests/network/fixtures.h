@@ -23,6 +23,23 @@ struct SmallFabric {
 };
 [[nodiscard]] Fabric wire(const SmallFabric& plan);
 
+/// 24 GPUs below two tiers of doubled links; 32 below three, whose links get slower upwards.
+inline constexpr SmallFabric doubled_two_tiers{
+    .pods = 3, .nodes_per_pod = 4, .gpus_per_node = 2, .spines = 2, .bundle = 2};
+inline constexpr SmallFabric slowing_three_tiers{.pods = 4,
+                                                 .nodes_per_pod = 4,
+                                                 .gpus_per_node = 2,
+                                                 .groups = 2,
+                                                 .spines = 4,
+                                                 .cores = 2,
+                                                 .uplink_gigabits = 200,
+                                                 .core_gigabits = 100};
+
+inline constexpr double link_rate = 50e9;  // 400 Gb/s in bytes per second
+
+// What is expected is a sum or product of a few doubles.
+inline constexpr double exact = 1e-12;
+
 /// Speeds as round numbers; everything exact.
 struct SmallProfile {
   double ring_gb = 300, link_gb = 300;  // GB/s

@@ -30,8 +30,6 @@ struct Planes {
   }
 };
 
-constexpr double port = 50e9;  // 400 Gb/s in bytes per second
-
 }  // namespace
 
 TEST_CASE("planes: switches are counted once, speeds are added", "[network]") {
@@ -42,7 +40,7 @@ TEST_CASE("planes: switches are counted once, speeds are added", "[network]") {
   CHECK(twin.leaves() == single.leaves());
   CHECK(twin.groups() == single.groups());
   CHECK(twin.planes() == single.planes());
-  CHECK(twin.nic_bandwidth(twin.nic(3)) == 2 * port);
+  CHECK(twin.nic_bandwidth(twin.nic(3)) == 2 * link_rate);
   CHECK(twin.leaf_of_nic(twin.nic(3)) == single.leaf_of_nic(single.nic(3)));
   for (int leaf = 1; leaf < twin.leaves(); ++leaf) {
     REQUIRE(twin.switches_between(0, leaf) == single.switches_between(0, leaf));
@@ -55,8 +53,8 @@ TEST_CASE("planes: a GPU that loses one port keeps the other", "[network]") {
   const LinkId port_a = two.fabric.nic_link(9, 0), port_b = two.fabric.nic_link(9, 1);
   for (const LinkId lost : {port_a, port_b}) {
     const FabricMap map(two.fabric.without(std::vector{lost}), 1);
-    CHECK(map.nic_bandwidth(map.nic(9)) == port);
-    CHECK(map.nic_bandwidth(map.nic(8)) == 2 * port);
+    CHECK(map.nic_bandwidth(map.nic(9)) == link_rate);
+    CHECK(map.nic_bandwidth(map.nic(8)) == 2 * link_rate);
   }
   const FabricMap map(two.fabric.without(std::vector{port_a, port_b}), 1);
   CHECK_THROWS_AS(map.nic(9), InputError);

@@ -6,9 +6,6 @@
 namespace railyard {
 namespace {
 
-// Times are sums and products of a few doubles.
-constexpr double exact = 1e-12;
-
 double seconds(const TrafficTime& traffic) { return traffic.time.in(second); }
 
 TEST_CASE("a group of one rank exchanges nothing", "[network]") {

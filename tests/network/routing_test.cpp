@@ -71,18 +71,8 @@ std::vector<std::pair<int, int>> random_permutation(int gpus, unsigned seed) {
   return flows;
 }
 
-const SmallFabric two_tiers{.pods = 3, .nodes_per_pod = 4, .gpus_per_node = 2, .spines = 2, .bundle = 2};
-const SmallFabric three_tiers{.pods = 4,
-                              .nodes_per_pod = 4,
-                              .gpus_per_node = 2,
-                              .groups = 2,
-                              .spines = 4,
-                              .cores = 2,
-                              .uplink_gigabits = 200,
-                              .core_gigabits = 100};
-
 TEST_CASE("on a whole fabric traffic runs as fast as when spread evenly over every path", "[network]") {
-  const SmallFabric plan = GENERATE(two_tiers, three_tiers);
+  const SmallFabric plan = GENERATE(doubled_two_tiers, slowing_three_tiers);
   const unsigned seed = GENERATE(1U, 2U, 3U, 4U, 5U);
   const Fabric fabric = wire(plan);
   const auto flows = random_permutation(plan.gpus(), seed);
@@ -90,7 +80,7 @@ TEST_CASE("on a whole fabric traffic runs as fast as when spread evenly over eve
 }
 
 TEST_CASE("on a damaged fabric adaptive routing is never slower than even spreading", "[network]") {
-  const SmallFabric plan = GENERATE(two_tiers, three_tiers);
+  const SmallFabric plan = GENERATE(doubled_two_tiers, slowing_three_tiers);
   const unsigned seed = GENERATE(1U, 2U, 3U, 4U, 5U);
   const Fabric whole = wire(plan);
   std::vector<LinkId> removed;
@@ -106,7 +96,7 @@ TEST_CASE("on a damaged fabric adaptive routing is never slower than even spread
 }
 
 TEST_CASE("switches on the way: one inside a leaf, three by a spine, five by a core", "[network]") {
-  const FabricMap map(wire(three_tiers), 1);
+  const FabricMap map(wire(slowing_three_tiers), 1);
   // Leaves 0 and 1 are rails of pod 0, 2 and 3 of pod 1 (same group), 4 to 7 of the other group.
   CHECK(map.switches_between(0, 0) == 1);
   CHECK(map.switches_between(0, 1) == 3);
