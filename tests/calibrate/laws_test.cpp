@@ -12,7 +12,7 @@ using namespace railyard;
 
 Laws tiny(Speed speed) { return {read_profile(YamlDocument::parse(small_profile, "tiny.yaml")), speed}; }
 
-const Flops work = 1e12 * flop;
+const Flops teraflop = 1e12 * flop;
 
 TEST_CASE("laws: memory traffic takes its bytes over the bandwidth", "[calibrate]") {
   CHECK_THAT(tiny(Speed::typical).memory(6 * gigabyte).in(second), WithinRel(3e-3, 1e-12));
@@ -101,19 +101,20 @@ TEST_CASE("laws: fp16 moves as many bytes as bf16 and has its own speed", "[cali
 
 TEST_CASE("laws: attention reaches half its rate at the half sequence", "[calibrate]") {
   const Laws laws = tiny(Speed::typical);
-  CHECK_THAT(laws.attention_forward(work, 1000, 128).in(second), WithinRel(1 / 30.0, 1e-12));
-  CHECK_THAT(laws.attention_forward(work, 1'000'000, 128).in(second), WithinRel(1.001 / 60, 1e-12));
-  CHECK_THAT(laws.attention_backward(work, 3000, 64).in(second), WithinRel(1 / 10.0, 1e-12));
+  CHECK_THAT(laws.attention_forward(teraflop, 1000, 128).in(second), WithinRel(1 / 30.0, 1e-12));
+  CHECK_THAT(laws.attention_forward(teraflop, 1'000'000, 128).in(second), WithinRel(1.001 / 60, 1e-12));
+  CHECK_THAT(laws.attention_backward(teraflop, 3000, 64).in(second), WithinRel(1 / 10.0, 1e-12));
 }
 
 TEST_CASE("laws: a head dimension between two takes time per score linear in the dimension", "[calibrate]") {
   const Laws laws = tiny(Speed::typical);
   // Per score, 64 takes 64/40 = 1.6 and 128 takes 128/60 = 2.1333; 96 lies in the middle, 1.86667, so its rate is
   // 96 / 1.86667 = 51.43 TFLOP/s; at sequence 1000 half of it.
-  CHECK_THAT(laws.attention_forward(work, 1000, 96).in(second), WithinRel(2 * 1.8666666666667 / 96, 1e-9));
+  CHECK_THAT(laws.attention_forward(teraflop, 1000, 96).in(second), WithinRel(2 * 1.8666666666667 / 96, 1e-9));
   // Above the largest: its rate. Below the smallest: a score takes as long as there, so 32 runs at half the rate of 64.
-  CHECK(laws.attention_forward(work, 1000, 256) == laws.attention_forward(work, 1000, 128));
-  CHECK_THAT(laws.attention_forward(work, 1000, 32) / laws.attention_forward(work, 1000, 64), WithinRel(2.0, 1e-12));
+  CHECK(laws.attention_forward(teraflop, 1000, 256) == laws.attention_forward(teraflop, 1000, 128));
+  CHECK_THAT(laws.attention_forward(teraflop, 1000, 32) / laws.attention_forward(teraflop, 1000, 64),
+             WithinRel(2.0, 1e-12));
 }
 
 TEST_CASE("laws: longer attention is never faster", "[calibrate]") {

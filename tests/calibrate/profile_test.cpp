@@ -3,13 +3,12 @@
 
 #include "base/files.h"
 #include "profile_text.h"
+#include "tests/calibrate/shipped_profile.h"
 #include "tests/catch.h"
 
 namespace {
 
 using namespace railyard;
-
-const std::filesystem::path shipped = RAILYARD_SOURCE_DIR "/calibrate/profiles";
 
 Profile read(const std::string& text) { return read_profile(YamlDocument::parse(text, "tiny.yaml")); }
 
@@ -160,7 +159,7 @@ TEST_CASE("profiles: the law with the high speed gives the article's mean over i
   };
   const Row row = GENERATE(Row{"h100-cuda", Precision::bf16, 720}, Row{"h100-cuda", Precision::fp8, 1280},
                            Row{"mi300x-rocm-vip", Precision::bf16, 620}, Row{"mi300x-rocm-vip", Precision::fp8, 990});
-  Profile profile = load_profile(shipped, row.profile);
+  Profile profile = shipped_profile(row.profile);
   FlopRate high = profile.gemm.at(row.precision).sustained.value.high;
   profile.gemm.at(row.precision).sustained.value = Range<FlopRate>::exactly(high);
   const Laws laws(profile, Speed::typical);
@@ -176,7 +175,7 @@ TEST_CASE("profiles: the law with the high speed gives the article's mean over i
 }
 
 TEST_CASE("profiles: an unknown name gives the nearest", "[calibrate]") {
-  CHECK_THROWS_WITH(load_profile(shipped, "h100-cuba"), ContainsSubstring("h100-cuda"));
+  CHECK_THROWS_WITH(shipped_profile("h100-cuba"), ContainsSubstring("h100-cuda"));
 }
 
 }  // namespace

@@ -10,16 +10,16 @@ namespace {
 using namespace railyard;
 using namespace railyard::fit;
 
-const CollectiveCurve truth{{10e-6, 1e-6, 50e9}, {30e-6, 2.5e-6, 350e9}};
+const CollectiveCurve true_curve{{10e-6, 1e-6, 50e9}, {30e-6, 2.5e-6, 350e9}};
 
-std::vector<CollectiveSample> synthetic(double noise) {
+std::vector<CollectiveSample> noisy_collectives(double noise) {
   std::vector<CollectiveSample> samples;
   std::mt19937 random(11);
   std::normal_distribution<double> normal;
   for (const Collective collective : {Collective::all_reduce, Collective::all_gather}) {
     for (const int ranks : {2, 4, 8}) {
       for (double bytes = 1024; bytes < 1e10; bytes *= 2) {
-        const double seconds = truth.seconds(collective, ranks, bytes) * (1 + noise * normal(random));
+        const double seconds = true_curve.seconds(collective, ranks, bytes) * (1 + noise * normal(random));
         samples.push_back({collective, ranks, bytes, seconds});
       }
     }
@@ -31,15 +31,16 @@ TEST_CASE("collective fit: the time is the faster protocol's base, hops and carr
   // All-reduce over 8 of 1 MiB: 14 steps; 1.75 x 1048576 = 1835008 bytes a link. Quick: 10 + 14 + 36.7 us; bulk:
   // 30 + 35 + 5.24 us, slower by 9.5 us.
   const double quick = 24e-6 + 1835008 / 50e9;
-  CHECK_THAT(truth.seconds(Collective::all_reduce, 8, 1 << 20), WithinRel(quick, 1e-12));
+  CHECK_THAT(true_curve.seconds(Collective::all_reduce, 8, 1 << 20), WithinRel(quick, 1e-12));
   // Of 16 MiB the bulk protocol: 65 us + 29.36 MB / 350 GB/s.
-  CHECK_THAT(truth.seconds(Collective::all_reduce, 8, 16 << 20), WithinRel(65e-6 + 1.75 * (16 << 20) / 350e9, 1e-12));
+  CHECK_THAT(true_curve.seconds(Collective::all_reduce, 8, 16 << 20),
+             WithinRel(65e-6 + 1.75 * (16 << 20) / 350e9, 1e-12));
   CHECK(ring_steps(Collective::all_gather, 8) == 7);
   CHECK(ring_steps(Collective::send_receive, 8) == 1);
 }
 
 TEST_CASE("collective fit: both protocols are found again from noisy times of two collectives", "[fit]") {
-  const CollectiveCurve found = fit_collective(synthetic(0.02));
+  const CollectiveCurve found = fit_collective(noisy_collectives(0.02));
   CHECK_THAT(found.bulk.bytes_per_s, WithinRel(350e9, 0.02));
   CHECK_THAT(found.quick.bytes_per_s, WithinRel(50e9, 0.1));
   CHECK_THAT(found.quick.base_s, WithinRel(10e-6, 0.1));
@@ -48,7 +49,7 @@ TEST_CASE("collective fit: both protocols are found again from noisy times of tw
 }
 
 TEST_CASE("collective fit: outliers do not move it, sizes left out are met, six parameters in all", "[fit]") {
-  std::vector<CollectiveSample> samples = synthetic(0.02);
+  std::vector<CollectiveSample> samples = noisy_collectives(0.02);
   for (std::size_t i = 5; i < samples.size(); i += 20) samples[i].seconds *= 30;
   const FitReport report = report_collective("invented", samples);
   CHECK(report.parameters.size() == 6);
@@ -60,7 +61,7 @@ TEST_CASE("collective fit: outliers do not move it, sizes left out are met, six 
 TEST_CASE("collective fit: one rank count holds the hops at none and is still met", "[fit]") {
   std::vector<CollectiveSample> samples;
   for (double bytes = 1024; bytes < 1e10; bytes *= 2) {
-    samples.push_back({Collective::all_reduce, 8, bytes, truth.seconds(Collective::all_reduce, 8, bytes)});
+    samples.push_back({Collective::all_reduce, 8, bytes, true_curve.seconds(Collective::all_reduce, 8, bytes)});
   }
   const CollectiveCurve found = fit_collective(samples);
   CHECK(found.bulk.hop_s == 0);
@@ -70,7 +71,7 @@ TEST_CASE("collective fit: one rank count holds the hops at none and is still me
 TEST_CASE("collective fit: a size left out is not seen: spoiling it leaves its prediction as it was", "[fit]") {
   std::vector<CollectiveSample> samples;
   for (double bytes = 1024; bytes < 1e10; bytes *= 4) {
-    samples.push_back({Collective::all_reduce, 8, bytes, truth.seconds(Collective::all_reduce, 8, bytes)});
+    samples.push_back({Collective::all_reduce, 8, bytes, true_curve.seconds(Collective::all_reduce, 8, bytes)});
   }
   const double before = report_collective("invented", samples).samples[9].left_out;
   samples[9].seconds *= 1.5;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace railyard::fit;
 
-std::vector<CurveSample> synthetic() {
+std::vector<CurveSample> curve_samples() {
   std::vector<CurveSample> samples;
   const Curve truth{5e-6, 4e12};
   // Alternately 2 % slow and quick.
@@ -20,7 +20,7 @@ std::vector<CurveSample> synthetic() {
 }
 
 TEST_CASE("curve fit: start and bandwidth are found within the noise", "[fit]") {
-  const Curve curve = fit_curve(synthetic());
+  const Curve curve = fit_curve(curve_samples());
   CHECK_THAT(curve.start_s, WithinRel(5e-6, 0.03));
   CHECK_THAT(curve.bytes_per_s, WithinRel(4e12, 0.02));
 }
@@ -34,7 +34,7 @@ TEST_CASE("curve fit: two exact samples determine the curve", "[fit]") {
 }
 
 TEST_CASE("curve fit: an outlier does not move it and is marked", "[fit]") {
-  std::vector<CurveSample> samples = synthetic();
+  std::vector<CurveSample> samples = curve_samples();
   samples[4].seconds *= 5;
   const FitReport report = report_curve("invented", samples);
   CHECK_THAT(report.parameters[1].value, WithinRel(4e12, 0.03));

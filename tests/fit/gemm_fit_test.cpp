@@ -12,23 +12,23 @@ namespace {
 using namespace railyard;
 using namespace railyard::fit;
 
-const GemmModel truth{.law = {.flop_per_s = 750e12,
-                              .memory_bytes_per_s = 3.2e12,
-                              .compute_units = 132,
-                              .k_overhead = 120,
-                              .wave_sharing = 0.6,
-                              .tile_edge = 30,
-                              .start_s = 4e-6}};
+const GemmModel true_gemm{.law = {.flop_per_s = 750e12,
+                                  .memory_bytes_per_s = 3.2e12,
+                                  .compute_units = 132,
+                                  .k_overhead = 120,
+                                  .wave_sharing = 0.6,
+                                  .tile_edge = 30,
+                                  .start_s = 4e-6}};
 
 /// Times of the true law, each off by a factor exp(noise x normal).
-GemmSeries synthetic(double noise) {
+GemmSeries noisy_gemm_series(double noise) {
   GemmSeries series{.name = "invented", .compute_units = 132, .memory_bytes_per_s = 3e12};
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
   for (const std::int64_t n : {1024, 1600, 3000, 8192}) {
     for (const std::int64_t k : {512, 2048, 8192}) {
       for (std::int64_t m = 32; m <= 16384; m = m * 3 / 2) {
-        series.samples.push_back({{m, n, k}, truth.seconds({m, n, k}) * std::exp(noise * normal(random))});
+        series.samples.push_back({{m, n, k}, true_gemm.seconds({m, n, k}) * std::exp(noise * normal(random))});
       }
     }
   }
@@ -36,7 +36,7 @@ GemmSeries synthetic(double noise) {
 }
 
 TEST_CASE("gemm fit: a law is found again from its own times", "[fit]") {
-  const GemmSeries series = synthetic(0);
+  const GemmSeries series = noisy_gemm_series(0);
   const GemmModel found = fit_gemm(std::span(&series, 1)).front();
   // Exact data: only kinks of the law and the stopping rule leave a difference.
   CHECK_THAT(found.law.flop_per_s, WithinRel(750e12, 1e-3));
@@ -48,7 +48,7 @@ TEST_CASE("gemm fit: a law is found again from its own times", "[fit]") {
 }
 
 TEST_CASE("gemm fit: with 5 % noise each parameter is found within four of its standard errors", "[fit]") {
-  const GemmSeries series = synthetic(0.05);
+  const GemmSeries series = noisy_gemm_series(0.05);
   const FitReport report = report_gemm(std::span(&series, 1)).front();
   const auto check = [&](std::size_t at, double expected) {
     const FittedParameter& parameter = report.parameters.at(at);
@@ -68,7 +68,7 @@ TEST_CASE("gemm fit: with 5 % noise each parameter is found within four of its s
 }
 
 TEST_CASE("gemm fit: one sample in ten a hundred times too slow does not move it", "[fit]") {
-  GemmSeries series = synthetic(0.02);
+  GemmSeries series = noisy_gemm_series(0.02);
   const GemmModel clean = fit_gemm(std::span(&series, 1)).front();
   for (std::size_t i = 0; i < series.samples.size(); i += 10) series.samples[i].seconds *= 100;
   const GemmModel spoilt = fit_gemm(std::span(&series, 1)).front();
@@ -77,7 +77,7 @@ TEST_CASE("gemm fit: one sample in ten a hundred times too slow does not move it
 }
 
 TEST_CASE("gemm fit: a shape left out is not seen: spoiling it leaves its prediction as it was", "[fit]") {
-  GemmSeries series = synthetic(0.02);
+  GemmSeries series = noisy_gemm_series(0.02);
   const FitReport before = report_gemm(std::span(&series, 1)).front();
   // One (n, k), whole, twice as slow. Robust fits to all see it; the fit that leaves it out must not.
   for (GemmSample& sample : series.samples) {
@@ -94,10 +94,10 @@ TEST_CASE("gemm fit: a shape left out is not seen: spoiling it leaves its predic
 }
 
 TEST_CASE("gemm fit: casting an operand is told apart from the product", "[fit]") {
-  GemmModel model = truth;
+  GemmModel model = true_gemm;
   model.operand_bytes = 1;
   model.quantise_s = 3e-12;
-  GemmSeries series = synthetic(0);
+  GemmSeries series = noisy_gemm_series(0);
   series.operand_bytes = 1;
   series.quantises = true;
   for (GemmSample& sample : series.samples) sample.seconds = model.seconds(sample.shape);
@@ -107,12 +107,12 @@ TEST_CASE("gemm fit: casting an operand is told apart from the product", "[fit]"
 }
 
 TEST_CASE("gemm fit: the host's launch interval and refetching are told apart from the product", "[fit]") {
-  GemmModel model = truth;
+  GemmModel model = true_gemm;
   model.interval_s = 40e-6;
   model.law.cache_bytes = 5e7;
   model.law.dies = 8;
   model.law.refetch_s_per_byte = 0.6 / 3e12;
-  GemmSeries series = synthetic(0);
+  GemmSeries series = noisy_gemm_series(0);
   series.in_loop = true;
   series.cache_bytes = 5e7;
   series.dies = 8;
@@ -130,9 +130,9 @@ TEST_CASE("gemm fit: the host's launch interval and refetching are told apart fr
 }
 
 TEST_CASE("gemm fit: the speed alone is found when the shape of the law is known", "[fit]") {
-  GemmLaw cold = truth.law;
+  GemmLaw cold = true_gemm.law;
   cold.flop_per_s = 900e12;
-  const FitReport report = report_gemm_speed(cold, synthetic(0.03));
+  const FitReport report = report_gemm_speed(cold, noisy_gemm_series(0.03));
   CHECK_THAT(report.parameters[0].value, WithinRel(750e12, 0.02));
   CHECK_THAT(report.parameters[1].value, WithinRel(4e-6, 0.05));
   CHECK(report.left_out().samples == static_cast<int>(report.samples.size()));
@@ -140,7 +140,7 @@ TEST_CASE("gemm fit: the speed alone is found when the shape of the law is known
 
 TEST_CASE("gemm fit: the correction helps where neighbours share what the law misses", "[fit]") {
   // Wide products are quick while m is small and slow above, for every k: no parameter of the law can say so.
-  GemmSeries series = synthetic(0.01);
+  GemmSeries series = noisy_gemm_series(0.01);
   for (GemmSample& sample : series.samples) {
     if (sample.shape.n > 2000) sample.seconds *= sample.shape.m < 700 ? 0.87 : 1.15;
   }
@@ -152,7 +152,7 @@ TEST_CASE("gemm fit: long products tell the speed and keep the law's start", "[f
   // 1.6 ms: a start of 100 us more would pass for 7 % of speed.
   const GemmShape shape{8192, 8192, 8192};
   GemmSeries series{.name = "long", .compute_units = 132, .memory_bytes_per_s = 3e12};
-  GemmLaw law = truth.law;
+  GemmLaw law = true_gemm.law;
   law.start_s = 2e-6;
   for (const double noise : {0.99, 1.0, 1.01}) {
     const double seconds = gemm_time(law, shape, 2.0 * byte, 2.0 * byte).in(second);

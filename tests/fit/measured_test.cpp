@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/calibrate/shipped_profile.h"
 #include "tests/catch.h"
 
 namespace {
@@ -23,8 +24,6 @@ std::string needed(const std::string& file) {
   }
   return file;
 }
-
-Profile shipped(const std::string& id) { return load_profile(RAILYARD_SOURCE_DIR "/calibrate/profiles", id); }
 
 TEST_CASE("measured: each GPU and type is met within 7 % at the median with its (n, k) left out whole", "[fit]") {
   const Csv csv(needed(shared + "/validation/gemm-measured.csv"));
@@ -83,7 +82,7 @@ TEST_CASE("measured: products of training on an H200 at its power limit are met 
 
 TEST_CASE("measured: the shipped H200 profile meets the same products at training sizes", "[fit]") {
   needed(h200 + "/gemm.json");
-  const Laws laws(shipped("h200-cuda"), Speed::typical);
+  const Laws laws(shipped_profile("h200-cuda"), Speed::typical);
   for (const Precision precision : {Precision::bf16, Precision::fp8, Precision::fp16}) {
     std::vector<double> measured, predicted;
     for (const GemmSample& sample : h200_gemm(h200, std::string(to_string(precision))).samples) {
@@ -111,7 +110,7 @@ TEST_CASE("measured: attention on the H200 is met within 5 % with each sequence 
 
 TEST_CASE("measured: the shipped H200 profile carries the fits to its attention and copies", "[fit]") {
   needed(h200 + "/hbm.json");
-  const Profile profile = shipped("h200-cuda");
+  const Profile profile = shipped_profile("h200-cuda");
   for (const int head_dim : {64, 128}) {
     const AttentionParameters& parameters = profile.attention.at(head_dim);
     const AttentionCurve forward = fit_attention(h200_attention(h200, "CUDNN_ATTENTION", head_dim, true, true));
@@ -140,7 +139,7 @@ TEST_CASE("measured: profiles carry the shape fitted to their own GPU", "[fit]")
   const bool fp8 = std::string(row.profile) != "a100-cuda";
   const auto types = fp8 ? std::vector<std::string>{"bf16", "fp8 (per-tensor)"} : std::vector<std::string>{"bf16"};
   const auto models = fit_gemm(gemm_series(csv, {row.gpu, types}));
-  const Profile profile = shipped(row.profile);
+  const Profile profile = shipped_profile(row.profile);
   CAPTURE(row.profile);
   for (std::size_t i = 0; i < models.size(); ++i) {
     const GemmLaw& law = models[i].law;
@@ -167,7 +166,7 @@ TEST_CASE("measured: the errors that profiles state are those of the fit", "[fit
   const bool fp8 = std::string(row.profile) != "a100-cuda";
   const auto types = fp8 ? std::vector<std::string>{"bf16", "fp8 (per-tensor)"} : std::vector<std::string>{"bf16"};
   const auto reports = report_gemm(gemm_series(csv, {row.gpu, types}));
-  const Profile profile = shipped(row.profile);
+  const Profile profile = shipped_profile(row.profile);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const FitQuality found = reports[i].quality();
     const auto& stated = profile.gemm.at(i == 0 ? Precision::bf16 : Precision::fp8).fit;
