@@ -4,15 +4,10 @@
 
 #include "calibrate/import/import.h"
 #include "tests/catch.h"
+#include "tests/import/only_run.h"
 
 namespace railyard {
 namespace {
-
-ImportedRun only_run(const std::string& text) {
-  const ImportedFile file = import_log(text, "test.log");
-  REQUIRE(file.runs.size() == 1);
-  return file.runs[0];
-}
 
 TEST_CASE("hipblaslt-bench: columns are found by name in every version", "[import]") {
   // 2 x 3584 x 2048 x 3584 = 52.61 GFLOP; in 88.97 us that is 591 TFLOP/s.

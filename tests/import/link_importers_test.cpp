@@ -6,15 +6,10 @@
 #include "calibrate/import/import.h"
 #include "tests/catch.h"
 #include "tests/import/fixture.h"
+#include "tests/import/only_run.h"
 
 namespace railyard {
 namespace {
-
-ImportedRun only_run(const std::string& text) {
-  const ImportedFile file = import_log(text, "test.log");
-  REQUIRE(file.runs.size() == 1);
-  return file.runs[0];
-}
 
 const LinkSample& link(const ImportedRun& run, const std::string& from, const std::string& to) {
   const auto found = std::find_if(run.links.begin(), run.links.end(),

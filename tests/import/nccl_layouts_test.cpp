@@ -5,17 +5,12 @@
 #include "calibrate/import/import.h"
 #include "tests/catch.h"
 #include "tests/import/fixture.h"
+#include "tests/import/only_run.h"
 
 namespace railyard {
 namespace {
 
 using namespace fixture;
-
-ImportedRun only_run(const std::string& text) {
-  const ImportedFile file = import_log(text, "test.log");
-  REQUIRE(file.runs.size() == 1);
-  return file.runs[0];
-}
 
 // Everything but places in the file.
 void check_same(const ImportedRun& a, const ImportedRun& b) {

@@ -5,17 +5,12 @@
 #include "calibrate/import/import.h"
 #include "tests/catch.h"
 #include "tests/import/fixture.h"
+#include "tests/import/only_run.h"
 
 namespace railyard {
 namespace {
 
 using namespace fixture;
-
-ImportedRun only_run(const std::string& text) {
-  const ImportedFile file = import_log(text, "test.log");
-  REQUIRE(file.runs.size() == 1);
-  return file.runs[0];
-}
 
 TEST_CASE("ranks: busbw/algbw of an all_reduce gives n up to 128 without a device list", "[import]") {
   // n = 2/(2 - busbw/algbw); two decimals of figures of some hundred GB/s tell neighbours apart well beyond 128.

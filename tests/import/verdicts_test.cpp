@@ -17,7 +17,8 @@ namespace railyard {
 namespace {
 
 const std::filesystem::path logs = std::filesystem::path(RAILYARD_SHARED_DIR) / "logs";
-const std::filesystem::path table = std::filesystem::path(RAILYARD_SOURCE_DIR) / "tests/import/expected_verdicts.csv";
+const std::filesystem::path verdicts =
+    std::filesystem::path(RAILYARD_SOURCE_DIR) / "tests/import/expected_verdicts.csv";
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -30,7 +31,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 using Row = std::map<std::string, std::string>;
 
 std::vector<Row> expected_rows() {
-  std::ifstream file(table);
+  std::ifstream file(verdicts);
   std::string line;
   std::getline(file, line);
   const std::vector<std::string> names = split(line, ',');
