@@ -15,7 +15,7 @@ const std::string folder = RAILYARD_SOURCE_DIR;
 
 CsvFile table(const std::string& name) { return parse_csv(read_file(folder + "/" + name), name); }
 
-const CollectiveValidation& shipped() {
+const CollectiveValidation& shipped_validation() {
   static const CollectiveValidation validation =
       validate_collectives(table("sim/study/validation/collectives-measured.csv"));
   return validation;
@@ -26,35 +26,35 @@ TEST_CASE("the rows left out are those of the committed list, with its reasons",
   for (const CsvRecord& record : table("sim/study/validation/left-out.csv").records)
     listed["line " + record.at("line")] = record.at("reason");
   std::map<std::string, std::string> found;
-  for (const LeftOutRun& run : shipped().left_out) found[run.id] = run.reason;
+  for (const LeftOutRun& run : shipped_validation().left_out) found[run.id] = run.reason;
   CHECK(found == listed);
 }
 
 TEST_CASE("every row of the table is predicted or left out", "[collectives][slow]") {
   const std::size_t rows = table("sim/study/validation/collectives-measured.csv").records.size();
-  CHECK(shipped().cases.size() + shipped().left_out.size() == rows);
-  CHECK(shipped().summary.count == shipped().cases.size());
+  CHECK(shipped_validation().cases.size() + shipped_validation().left_out.size() == rows);
+  CHECK(shipped_validation().summary.count == shipped_validation().cases.size());
 }
 
 TEST_CASE("medians over all sources are those that the README states", "[collectives][slow]") {
   // Reached, with a little room; the aims are 20 % below 64 KiB and 5 % from 16 to 256 MiB.
-  CHECK(shipped().by_size.at(SizeClass::latency).median_abs_error < 0.15);
-  CHECK(shipped().by_size.at(SizeClass::bulk).median_abs_error < 0.05);
-  CHECK(shipped().by_size.at(SizeClass::large).median_abs_error < 0.03);
+  CHECK(shipped_validation().by_size.at(SizeClass::latency).median_abs_error < 0.15);
+  CHECK(shipped_validation().by_size.at(SizeClass::bulk).median_abs_error < 0.05);
+  CHECK(shipped_validation().by_size.at(SizeClass::large).median_abs_error < 0.03);
 }
 
 TEST_CASE("what two sources measured of one thing says how near any law can be", "[collectives][slow]") {
   // Two runs of 1 024 GH200 over Slingshot agree within 7 % and are half as fast as 512 and 2 048 are.
-  const auto& twins = shipped().duplicates.at("033-gh200-slingshot-1024gpu.txt").at(SizeClass::bulk);
+  const auto& twins = shipped_validation().duplicates.at("033-gh200-slingshot-1024gpu.txt").at(SizeClass::bulk);
   CHECK(twins.count == 5);
   CHECK_THAT(twins.median_abs_error, WithinAbs(0.06, 0.02));
   // Eight A100 of two sites, 16 to 256 MiB, in the words of the table: the largest of five differences is 19 %.
-  CHECK(shipped().duplicates.at("Azure/AI-benchmarking-guide ND_A100_v4").at(SizeClass::bulk).count == 5);
-  CHECK_FALSE(shipped().duplicates.contains("018-h100-10n-g1-five-collectives.txt"));
+  CHECK(shipped_validation().duplicates.at("Azure/AI-benchmarking-guide ND_A100_v4").at(SizeClass::bulk).count == 5);
+  CHECK_FALSE(shipped_validation().duplicates.contains("018-h100-10n-g1-five-collectives.txt"));
 }
 
 TEST_CASE("at most six figures of a pool are fitted", "[collectives][slow]") {
-  for (const FittedPool& pool : shipped().pools) {
+  for (const FittedPool& pool : shipped_validation().pools) {
     INFO(pool.name);
     CHECK(pool.fitted.parameters.size() <= 6);
   }

@@ -7,14 +7,10 @@
 #include "base/diagnostic.h"
 #include "base/files.h"
 #include "tests/catch.h"
+#include "tests/study/fixture.h"
 
 namespace railyard {
 namespace {
-
-const Catalogue& catalogue() {
-  static const Catalogue shipped(RAILYARD_SOURCE_DIR);
-  return shipped;
-}
 
 ImportedRun run_of(Collective collective, int ranks, int nodes, const std::string& gpu) {
   ImportedRun run;
@@ -38,7 +34,7 @@ void add(ImportedRun& run, Bytes size, double bus_gigabytes) {
 ExpectedRun judge(ImportedRun run, const ExpectContext& context = {}) {
   ImportedFile file{.name = "test.log", .runs = {}};
   file.runs.push_back(std::move(run));
-  return expect_log(file, context, catalogue()).front();
+  return expect_log(file, context, shipped()).front();
 }
 
 /// A log whose bus bandwidth is `share` of what is expected, from 16 MiB to 4 GiB.
@@ -158,7 +154,7 @@ TEST_CASE("every public log of a collective has the verdict that was looked at",
           .nodes = record.at("nodes").empty() ? 0 : std::stoi(record.at("nodes")),
           .nics = record.at("nics").empty() ? 0 : std::stoi(record.at("nics")),
           .nic = record.at("nic_gbps").empty() ? Bandwidth{} : std::stod(record.at("nic_gbps")) * gigabit_per_second};
-      judged[file] = expect_log(import_file(logs / file), context, catalogue());
+      judged[file] = expect_log(import_file(logs / file), context, shipped());
     }
     const std::size_t run = std::stoul(record.at("run"));
     REQUIRE(run < judged[file].size());

@@ -6,15 +6,11 @@
 #include "sim/report/explain.h"
 #include "sim/study/pipeline.h"
 #include "tests/catch.h"
+#include "tests/study/fixture.h"
 
 using namespace railyard;
 
 namespace {
-
-const Catalogue& shipped() {
-  static const Catalogue catalogue{RAILYARD_SOURCE_DIR};
-  return catalogue;
-}
 
 ResultRow priced_row() {
   return price_cluster({.cluster = {"A", "ndr-rail", "h100", "h100-cuda", {}},
