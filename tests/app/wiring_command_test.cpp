@@ -18,13 +18,14 @@ std::set<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-const std::string order = "wiring ndr-rail --gpus 256 --gpu h100 ";
+const std::string wiring_of_256 = "wiring ndr-rail --gpus 256 --gpu h100 ";
 
 }  // namespace
 
 TEST_CASE("wiring: a folder holds every form, the same bytes each time", "[app]") {
   const std::string folder = fresh_folder("wiring");
-  for (const char* name : {"/first", "/second"}) CHECK(run_program(order + "-o " + folder + name).exit_code == 0);
+  for (const char* name : {"/first", "/second"})
+    CHECK(run_program(wiring_of_256 + "-o " + folder + name).exit_code == 0);
   const std::set<std::string> names = names_in(folder + "/first");
   CHECK(names.size() == 16);
   for (const std::string& name : names) {
@@ -37,29 +38,29 @@ TEST_CASE("wiring: a folder holds every form, the same bytes each time", "[app]"
 
 TEST_CASE("wiring: one form goes to the terminal, a file or a folder, and is the same", "[app]") {
   const std::string folder = fresh_folder("wiring-one");
-  const ProgramRun shown = run_program(order + "--as p2p");
+  const ProgramRun shown = run_program(wiring_of_256 + "--as p2p");
   CHECK(shown.exit_code == 0);
-  CHECK(run_program(order + "--as p2p -o " + folder + "/sheet.csv").exit_code == 0);
-  CHECK(run_program(order + "--as p2p -o " + folder + "/below").exit_code == 0);
+  CHECK(run_program(wiring_of_256 + "--as p2p -o " + folder + "/sheet.csv").exit_code == 0);
+  CHECK(run_program(wiring_of_256 + "--as p2p -o " + folder + "/below").exit_code == 0);
   CHECK(shown.output == read_file(folder + "/sheet.csv"));
   CHECK(shown.output == read_file(folder + "/below/point-to-point.csv"));
-  CHECK(run_program(order + "--format csv").output == run_program(order + "--as cut-sheet").output);
+  CHECK(run_program(wiring_of_256 + "--format csv").output == run_program(wiring_of_256 + "--as cut-sheet").output);
 }
 
 TEST_CASE("wiring: what cannot be written leaves nothing", "[app]") {
   const std::string folder = fresh_folder("wiring-blocked");
   std::filesystem::create_directories(folder + "/out/fabric.dot");  // a folder in the place of a file
-  const ProgramRun run = run_program(order + "-o " + folder + "/out");
+  const ProgramRun run = run_program(wiring_of_256 + "-o " + folder + "/out");
   CHECK(run.exit_code == 1);
   CHECK(names_in(folder + "/out") == std::set<std::string>{"fabric.dot"});
 }
 
 TEST_CASE("wiring: compared with what was built, exit 3 when it differs", "[app]") {
   const std::string folder = fresh_folder("wiring-built");
-  CHECK(run_program(order + "-o " + folder).exit_code == 0);
+  CHECK(run_program(wiring_of_256 + "-o " + folder).exit_code == 0);
   for (const char* file : {"/fabric.graphml", "/cut-sheet.csv", "/point-to-point.csv", "/netbox-8-cables.csv"}) {
     INFO(file);
-    const ProgramRun same = run_program(order + "--from " + folder + file);
+    const ProgramRun same = run_program(wiring_of_256 + "--from " + folder + file);
     CHECK(same.exit_code == 0);
     CHECK_THAT(same.output, ContainsSubstring("512 of 512 planned links are as planned, 0 differ"));
   }
@@ -74,7 +75,7 @@ TEST_CASE("wiring: compared with what was built, exit 3 when it differs", "[app]
   exchange("pod001-leaf-r1,Switch,1/2", "pod001-leaf-r1,Switch,1/1");
   exchange("pod001-leaf-r1,Switch,X", "pod001-leaf-r1,Switch,1/2");
   std::ofstream(folder + "/built.csv") << sheet;
-  const ProgramRun run = run_program(order + "--from " + folder + "/built.csv");
+  const ProgramRun run = run_program(wiring_of_256 + "--from " + folder + "/built.csv");
   CHECK(run.exit_code == 3);
   CHECK_THAT(run.output, ContainsSubstring("510 of 512 planned links are as planned, 1 differ") &&
                              ContainsSubstring("swapped\n  pod001-node001 mlx5_0: planned pod001-leaf-r1 1/1, found"));
@@ -82,7 +83,7 @@ TEST_CASE("wiring: compared with what was built, exit 3 when it differs", "[app]
 
 TEST_CASE("wiring: GraphML is checked like every other file", "[app]") {
   const std::string folder = fresh_folder("wiring-check");
-  CHECK(run_program(order + "--as graphml -o " + folder + "/a.graphml").exit_code == 0);
+  CHECK(run_program(wiring_of_256 + "--as graphml -o " + folder + "/a.graphml").exit_code == 0);
   CHECK_THAT(run_program("check " + folder + "/a.graphml").output, ContainsSubstring("wiring, no mistakes"));
   std::string text = read_file(folder + "/a.graphml");
   text.replace(text.find(">leaf<"), 6, ">loaf<");
