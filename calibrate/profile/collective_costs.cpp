@@ -13,6 +13,9 @@ constexpr std::size_t at(CollectiveProtocol protocol) { return static_cast<std::
 
 /// Share of the links' bandwidth that NCCL gives trees in its own model (tuning.cc).
 constexpr double tree_payload = 0.92;
+/// Speed at which the library's search finds trees, of the rings': it tries a list (22 after 24 GB/s, search.cc). The
+/// sizes from which published runs of 32 to 2 048 GPUs over four NICs show rings allow 0.92 to 0.957.
+constexpr double tree_found = 0.93;
 /// The library takes NICs at this share of their line rate (12 GB/s for 100 Gb/s, topo.h).
 constexpr double seen_efficiency = 0.96;
 
@@ -128,7 +131,6 @@ class Costs {
     cost.per_byte = std::max(inside_per_byte, network_per_byte);
     cost.by_network = network_per_byte >= inside_per_byte;
     cost.chunk = channels_ * library_.chunk;
-    cost.fill = 2 * paths_.tree_depth * cost.per_byte;
   }
   double tree_network() const { return paths_.tree_network / (paths_.domains > 2 ? speeds_.tree_share : 1); }
 
@@ -148,7 +150,8 @@ class Costs {
     if (library_.plain) cost.pipelined = path;  // chunks of any size, see AlgorithmCost
     between(cost, paths_.tree_inside / payload, tree_network() / payload);
     if (quick) cost.per_byte = std::max(cost.per_byte, 2 / library_.ll_limit[domains_]);
-    cost.fill = 2 * (paths_.tree_depth * cost.per_byte + chain * paths_.tree_inside);
+    // Of the stages up and down, that of the first chunk is in the transfer already.
+    cost.fill = (2 * paths_.tree_depth - 1) * cost.per_byte + 2 * chain * paths_.tree_inside;
     if (quick) {
       cost.chunk = 0;  // LL has small steps of its own
       cost.first = library_.ll_chunk;
@@ -157,7 +160,7 @@ class Costs {
     cost.seen_latency = library_.start_over_quick[p] + seen_base +
                         2 * (chain * library_.inside.tree[p] + paths_.tree_depth * library_.outside.tree[p]);
     cost.seen_as_tree = !library_.plain;
-    double seen = std::min(tree_payload * seen_tree_, channels_ * library_.tree_channel[domains_]);
+    double seen = std::min(tree_payload * tree_found * seen_tree_, channels_ * library_.tree_channel[domains_]);
     if (quick) seen = std::min(seen * library_.tree_ll_payload, library_.ll_limit[domains_]);
     if (protocol == CollectiveProtocol::ll128)
       seen = std::min(seen * library_.payload[p], channels_ * library_.tree_ll128_channel[domains_]);
@@ -197,6 +200,13 @@ class Costs {
     cost.latency = speeds_.start(CollectiveProtocol::ll) + speeds_.inside(library_.inside.nvls_tree) +
                    2 * paths_.tree_depth * speeds_.outside(library_.outside.nvls_tree, simple) + paths_.tree_further;
     between(cost, nvls_per_byte() / tree_payload, tree_network());
+    // A chunk is a part for each GPU on each channel. On every level up it crosses the network and is added to what
+    // the switches reduce, on every level down it is stored through them; the lowest domains reduce first and store
+    // last.
+    const double through_switches = 1 / speeds_.reduction;
+    cost.chunk = channels_ * paths_.per_domain * (paths_.domains < 4 ? library_.nvls_chunk : library_.nvls_chunk / 2);
+    cost.halved = true;
+    cost.fill = 2 * paths_.tree_depth * (paths_.ring_network + through_switches) + 2 * through_switches - cost.per_byte;
     cost.seen_latency = library_.inside.nvls_tree + 2 * paths_.tree_depth * library_.outside.nvls_tree;
     const double factor = bus_bandwidth_factor(collective_, paths_.ranks);
     const double network = seen_efficiency * paths_.ports * paths_.port;

@@ -101,7 +101,7 @@ int ring_channels(int ports, const CollectiveLibrary& library) {
 
 double AlgorithmCost::time(double bytes) const {
   const double moved = transfer(bytes);
-  const double chunked = std::min(chunk, std::sqrt(chunk * bytes) / 2) * fill;
+  const double chunked = std::min(chunk, (halved ? bytes : std::sqrt(chunk * bytes)) / 2) * fill;
   // Slices are as many as on the links alone, however slowly channels fill them.
   const double sliced = 2 * std::sqrt(pipelined * bytes * per_byte);
   return std::max(least, latency + moved - std::min(hidden, moved / 2) + sliced) + chunked +

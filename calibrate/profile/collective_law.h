@@ -86,6 +86,7 @@ struct AlgorithmCost {
   PairChannels pair;                           // of flows from GPU to GPU
   double least = 0;                            // seconds: messages that follow one another on an edge
   double chunk = 0, fill = 0;                  // bytes of a full chunk; seconds per byte of it to fill all stages
+  bool halved = false;                         // a message is at least two chunks; otherwise see `time`
   double first = 0, first_per_byte = 0;        // bytes of a first message; seconds per byte
   double seen_latency = 0, seen_per_byte = 0;  // as the library believes
   bool seen_as_tree = false, seen_plateau = false;
@@ -94,7 +95,7 @@ struct AlgorithmCost {
   /// where T is the transfer, S b or the channels' time. The square root is what a pipeline of one stage loses when S
   /// is cut into the best number of slices (Sanders, Speck, Träff 2009, section 2). Of a ring's chunk one of two slices
   /// is passed on while the other is on its way, which hides up to half of the transfer. c(S) = min(chunk, sqrt(chunk
-  /// S) / 2): libraries halve their chunks for small messages.
+  /// S) / 2), or min(chunk, S / 2): libraries halve their chunks for small messages.
   [[nodiscard]] double time(double bytes) const;
   /// Seconds of `time` that bandwidth takes: T.
   [[nodiscard]] double transfer(double bytes) const { return std::max(bytes * per_byte, pair.time(bytes)); }

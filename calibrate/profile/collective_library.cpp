@@ -43,6 +43,7 @@ constexpr CollectiveLibrary nccl{
     // A buffer of 4 MiB in 8 steps. An LL step holds 64 KiB with its flags, and the proxies of 16 channels share what
     // the CPU copies.
     .chunk = 524288,
+    .nvls_chunk = 131072,
     .ll_chunk = 65536,
     .ll_rate = 39 * gb / 16};
 

@@ -84,7 +84,8 @@ struct CollectiveLibrary {
   double pair_part = 0;                // bytes of one channel's share, above which a pair of a domain takes more
   double channel = 0;                  // bytes per second of one under Simple, where fits start; 0: not limited
   double chunk = 0;                    // bytes of one channel's buffer step
-  double ll_chunk = 0, ll_rate = 0;    // what one LL channel sends at once, and how fast its proxy copies it
+  double nvls_chunk = 0;             // bytes a GPU and channel of a tree over switches that reduce; from 4 domains half
+  double ll_chunk = 0, ll_rate = 0;  // what one LL channel sends at once, and how fast its proxy copies it
 };
 
 /// By name: nccl-volta, nccl-ampere, nccl-hopper, nccl-blackwell, rccl, plain. Throws InputError for another.

@@ -14,64 +14,17 @@ namespace {
 
 constexpr double mebibytes = 1048576;
 
-/// Runs of one kind of GPU, inside a domain or over one kind of network.
-using Pool = std::vector<const MeasuredRun*>;
-
-std::string pool_name(const MeasuredRun& run) {
-  return run.network.empty() ? std::string(run.machine->name)
-                             : fmt::format("{} over {}", run.machine->name, run.network);
-}
-
-std::vector<fit::CollectiveRun> without(const Pool& pool, const std::string& source) {
-  std::vector<fit::CollectiveRun> runs;
-  for (const MeasuredRun* run : pool) {
-    if (run->source != source) runs.push_back(run->run);
-  }
-  return runs;
-}
-
-CollectiveSpeeds constants(const CollectiveMachine& machine) {
-  return fit::library_speeds(collective_library(machine.library), machine.ceiling, machine.domain, machine.mesh);
-}
-
-class Pools {
- public:
-  explicit Pools(const std::vector<MeasuredRun>& runs) {
-    for (const MeasuredRun& run : runs) pools_[pool_name(run)].push_back(&run);
-  }
-  [[nodiscard]] const std::map<std::string, Pool>& all() const { return pools_; }
-
-  /// Figures for `run` from all sources but `source`; an empty name leaves none out.
-  fit::FittedSpeeds fitted(const MeasuredRun& run, const std::string& source, FiguresFrom& scale_up,
-                           FiguresFrom& scale_out) const {
-    const CollectiveMachine& machine = *run.machine;
-    const auto inside = pools_.find(std::string(machine.name));
-    const std::vector<fit::CollectiveRun> near =
-        inside == pools_.end() ? std::vector<fit::CollectiveRun>{} : without(inside->second, source);
-    scale_up = near.size() < fit::fewest_runs ? FiguresFrom::library : FiguresFrom::others;
-    fit::FittedSpeeds result = fit::fit_scale_up(near, constants(machine), machine.domain);
-    if (run.network.empty()) return result;
-    const std::vector<fit::CollectiveRun> far = without(pools_.at(pool_name(run)), source);
-    scale_out = far.size() < fit::fewest_runs ? FiguresFrom::library : FiguresFrom::others;
-    return fit::fit_scale_out(far, result.speeds);
-  }
-
- private:
-  std::map<std::string, Pool> pools_;
-};
-
 /// Of time where a case is judged by it, of bandwidth otherwise.
 double error_of(double seconds, const fit::CollectiveRun& run) {
   const double ratio = seconds / run.seconds;
   return size_class(run.bytes) == SizeClass::latency ? ratio - 1 : 1 / ratio - 1;
 }
 
-CollectiveCase predict_case(const MeasuredRun& run, const CollectiveSpeeds& speeds, FiguresFrom scale_up,
-                            FiguresFrom scale_out) {
+CollectiveCase predict_case(const MeasuredRun& run, const CollectiveFigures& figures) {
   CollectiveCase result{.measured = run,
-                        .predicted = fit::predict(run.run, speeds),
-                        .scale_up = scale_up,
-                        .scale_out = run.network.empty() ? scale_up : scale_out};
+                        .predicted = fit::predict(run.run, figures.fitted.speeds),
+                        .scale_up = figures.scale_up,
+                        .scale_out = run.network.empty() ? figures.scale_up : figures.scale_out};
   result.error = error_of(result.predicted.seconds, run.run);
   return result;
 }
@@ -119,8 +72,6 @@ void summarize_all(CollectiveValidation& validation) {
 
 }  // namespace
 
-std::string_view to_string(FiguresFrom from) { return from == FiguresFrom::others ? "other sources" : "library"; }
-
 std::string_view to_string(SizeClass size) {
   switch (size) {
     case SizeClass::latency:
@@ -156,7 +107,7 @@ CollectiveValidation validate_collectives(const CsvFile& file) {
       runs.push_back(std::get<MeasuredRun>(std::move(read)));
     }
   }
-  const Pools pools(runs);
+  const RunPools pools(runs);
 
   // One fit for each source of each pool, and one for the pool itself.
   struct Task {
@@ -174,13 +125,16 @@ CollectiveValidation validate_collectives(const CsvFile& file) {
   }
   tbb::parallel_for(std::size_t{0}, tasks.size(), [&](std::size_t i) {
     Task& task = tasks[i];
-    const Pool& pool = pools.all().at(task.pool);
-    FiguresFrom scale_up = FiguresFrom::others, scale_out = FiguresFrom::others;
-    task.fitted.fitted = pools.fitted(*pool.front(), task.source, scale_up, scale_out);
+    const RunPools::Pool& pool = pools.all().at(task.pool);
+    const MeasuredRun& any = *pool.front();
+    std::set<std::string> without;
+    if (!task.source.empty()) without.insert(task.source);
+    const CollectiveFigures figures = pools.fitted(*any.machine, any.network, without);
+    task.fitted.fitted = figures.fitted;
+    if (figures.network_of != nullptr) task.fitted.network_of = figures.network_of->name;
     if (task.source.empty()) return;
     for (const MeasuredRun* run : pool) {
-      if (run->source == task.source)
-        task.cases.push_back(predict_case(*run, task.fitted.fitted.speeds, scale_up, scale_out));
+      if (run->source == task.source) task.cases.push_back(predict_case(*run, figures));
     }
   });
   for (Task& task : tasks) {

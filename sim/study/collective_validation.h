@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicted against measured collectives. Each source is predicted by figures fitted to the other sources of its kind
-// of GPU and network; where there are none, by the library's own constants. Measured points override nothing here.
+// of GPU and network; where there are too few, by what other GPUs tell of the network or by the library's own
+// constants. Measured points override nothing here.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sim/study/collective_runs.h"
+#include "sim/study/collective_figures.h"
 #include "sim/study/validate.h"
 
 namespace railyard {
-
-/// Where the figures behind a prediction come from.
-enum class FiguresFrom { others, library };  // other sources of the pool; constants of the library
-[[nodiscard]] std::string_view to_string(FiguresFrom from);
 
 /// Targets are stated for messages whose time is bandwidth (16 to 256 MiB) or latency (64 KiB and less).
 enum class SizeClass { latency, middle, bulk, large };
@@ -38,6 +36,7 @@ struct FittedPool {
   std::string name;  // h100, h100 over infiniband
   std::size_t runs = 0, sources = 0;
   fit::FittedSpeeds fitted;
+  std::string_view network_of;  // other GPUs whose runs tell of the network; empty: its own
 };
 
 struct CollectiveValidation {

@@ -14,6 +14,7 @@
 #include "base/diagnostic.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "sim/study/collective_figures.h"
 
 namespace railyard {
 namespace {
@@ -97,30 +98,22 @@ std::vector<MeasuredRun> shipped_runs(const Catalogue& catalogue) {
   return runs;
 }
 
-struct Expected {
-  CollectiveSpeeds speeds;
-  std::string from;
-};
-
-Expected figures(const std::vector<MeasuredRun>& table, const std::set<std::string>& without,
-                 const CollectiveMachine& machine, const std::string& network) {
-  std::vector<fit::CollectiveRun> inside, outside;
-  for (const MeasuredRun& run : table) {
-    if (run.machine != &machine || without.contains(run.source)) continue;
-    if (run.network.empty()) inside.push_back(run.run);
-    if (!network.empty() && run.network == network) outside.push_back(run.run);
-  }
-  const CollectiveSpeeds constants =
-      fit::library_speeds(collective_library(machine.library), machine.ceiling, machine.domain, machine.mesh);
-  const CollectiveSpeeds near = fit::fit_scale_up(inside, constants, machine.domain).speeds;
+/// "226 published figures".
+std::string sources_of(const CollectiveFigures& figures, const std::string& network) {
   if (network.empty()) {
-    return {near, inside.size() < fit::fewest_runs ? "the library's constants"
-                                                   : fmt::format("{} published figures", inside.size())};
+    return figures.scale_up == FiguresFrom::library ? "the library's constants"
+                                                    : fmt::format("{} published figures", figures.inside);
   }
-  return {fit::fit_scale_out(outside, near).speeds,
-          outside.size() < fit::fewest_runs
-              ? fmt::format("the library's constants for the network, {} published figures inside", inside.size())
-              : fmt::format("{} published figures", inside.size() + outside.size())};
+  switch (figures.scale_out) {
+    case FiguresFrom::others:
+      return fmt::format("{} published figures", figures.inside + figures.outside);
+    case FiguresFrom::other_gpus:
+      return fmt::format("{} published figures, {} of them {} over the network", figures.inside + figures.outside,
+                         figures.outside, figures.network_of->name);
+    case FiguresFrom::library:
+      break;
+  }
+  return fmt::format("the library's constants for the network, {} published figures inside", figures.inside);
 }
 
 /// Median of |log(measured / predicted)| over the rows that are judged.
@@ -308,11 +301,12 @@ ExpectedRun judge_run(const ImportedRun& log, const std::string& file, const Exp
                       : std::max(1, nics * std::min(per_domain, machine->node) / machine->node);
     shape.port = nic * 1e9 / 8;
   }
-  const Expected expected = figures(table, copies(table, log, judged.ranks), *machine, network);
-  judged.setting = shape.domains == 1
-                       ? fmt::format("{} x {} in one domain; {}", judged.ranks, machine->name, expected.from)
-                       : fmt::format("{} x {} in {} domains, {} x {:.0f} Gb/s {} each; {}", judged.ranks, machine->name,
-                                     shape.domains, shape.ports, nic, network, expected.from);
+  const CollectiveFigures figures = RunPools(table).fitted(*machine, network, copies(table, log, judged.ranks));
+  const CollectiveSpeeds& speeds = figures.fitted.speeds;
+  const std::string from = sources_of(figures, network);
+  judged.setting = shape.domains == 1 ? fmt::format("{} x {} in one domain; {}", judged.ranks, machine->name, from)
+                                      : fmt::format("{} x {} in {} domains, {} x {:.0f} Gb/s {} each; {}", judged.ranks,
+                                                    machine->name, shape.domains, shape.ports, nic, network, from);
   for (const CollectiveSample& sample : log.collectives) {
     if (sample.placement != BufferPlacement::out_of_place || sample.size <= Bytes{} || sample.time <= Seconds{})
       continue;
@@ -320,13 +314,13 @@ ExpectedRun judge_run(const ImportedRun& log, const std::string& file, const Exp
     const double carried = bus_bandwidth_factor(shape.collective, shape.ranks) * shape.bytes;
     judged.rows.push_back({.bytes = shape.bytes,
                            .measured = carried / sample.time.in(second),
-                           .expected = carried / fit::predict(shape, expected.speeds).seconds});
+                           .expected = carried / fit::predict(shape, speeds).seconds});
   }
   if (judged.rows.empty()) {
     judged.reason = "no rows with a size and a time";
     return judged;
   }
-  judge(judged, log, shape, expected.speeds, *machine);
+  judge(judged, log, shape, speeds, *machine);
   return judged;
 }
 
