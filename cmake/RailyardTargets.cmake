@@ -20,24 +20,13 @@ if(RAILYARD_FUZZERS)
   add_custom_target(fuzzers)
 endif()
 
-# One precompiled header for all rooms and one for all tests: a third of a build from nothing. Off by default, since ccache
-# does not keep what depends on one, and since it hides an include that a source lacks; a sanitizer build compiles the
-# rooms without, so that CI sees those.
-set(precompiled_headers <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <numeric> <optional>
-  <random> <set> <span> <sstream> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
-
-# GCC 12 takes a precompiled system header for ours and warns falsely about moved strings.
-set(precompiled_warnings "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
-
-# precompile_for(KIND LINK target ... OPTIONS option ... HEADERS header ...): the target railyard_KIND_pch to reuse from.
-function(precompile_for kind)
-  cmake_parse_arguments(PCH "" "" "LINK;OPTIONS;HEADERS" ${ARGN})
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${kind}_pch.cpp CONTENT "")
-  add_library(railyard_${kind}_pch OBJECT ${PROJECT_BINARY_DIR}/${kind}_pch.cpp)
-  target_include_directories(railyard_${kind}_pch PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(railyard_${kind}_pch PRIVATE railyard_options fmt::fmt ${PCH_LINK})
-  target_compile_options(railyard_${kind}_pch PRIVATE ${PCH_OPTIONS})
-  target_precompile_headers(railyard_${kind}_pch PRIVATE ${precompiled_headers} ${PCH_HEADERS})
+# Sources of a target, some at a time as one: a build from nothing reads headers and writes templates a third as often.
+# Off by default: ccache keeps single sources, and together they hide an include that one of them lacks. Names are unique
+# within a target, also those in unnamed namespaces.
+function(compile_together target)
+  if(RAILYARD_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
+  endif()
 endfunction()
 
 # railyard_room(NAME SOURCES a.cpp ... [PUBLIC target ...] [PRIVATE target ...])
@@ -53,14 +42,7 @@ function(railyard_room name)
   target_link_libraries(railyard_${name} PUBLIC ${ROOM_PUBLIC}
     PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:railyard_options>)
   set_property(GLOBAL APPEND PROPERTY RAILYARD_ROOMS railyard_${name})
-  if(RAILYARD_PCH STREQUAL "ALL")
-    if(NOT TARGET railyard_room_pch)
-      precompile_for(room)
-    endif()
-    target_link_libraries(railyard_${name} PRIVATE $<BUILD_INTERFACE:fmt::fmt>)
-    target_precompile_headers(railyard_${name} REUSE_FROM railyard_room_pch)
-    target_compile_options(railyard_${name} PRIVATE ${precompiled_warnings})
-  endif()
+  compile_together(railyard_${name})
 endfunction()
 
 # railyard_test(NAME SOURCES a_test.cpp ... LINK target ...): one Catch2 program, its cases found by CTest.
@@ -71,15 +53,8 @@ function(railyard_test name)
   add_executable(${name}_test ${TEST_SOURCES})
   target_link_libraries(${name}_test PRIVATE ${TEST_LINK} railyard_options Catch2::Catch2WithMain fmt::fmt)
   # Half of a build from nothing is the optimiser on Catch2's macros, which no test's result or patience needs.
-  set(optimiser $<IF:$<CONFIG:Release>,-O1,-O0>)
-  target_compile_options(${name}_test PRIVATE ${optimiser})
-  if(RAILYARD_PCH)
-    if(NOT TARGET railyard_test_pch)
-      precompile_for(test LINK Catch2::Catch2 OPTIONS ${optimiser} HEADERS ${PROJECT_SOURCE_DIR}/tests/catch.h)
-    endif()
-    target_precompile_headers(${name}_test REUSE_FROM railyard_test_pch)
-    target_compile_options(${name}_test PRIVATE ${precompiled_warnings})
-  endif()
+  target_compile_options(${name}_test PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
+  compile_together(${name}_test)
   target_compile_definitions(${name}_test PRIVATE
     RAILYARD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RAILYARD_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared"
     RAILYARD_BINARY_DIR="${PROJECT_BINARY_DIR}")

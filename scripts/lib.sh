@@ -65,17 +65,15 @@ apt-get install --no-install-recommends ${missing[*]}"
   quietly "installing ${missing[*]}" as_root "${apt[@]}" install --no-install-recommends "${missing[@]}"
 }
 
-# configure PRESET [CMAKE ARGUMENT...]: configures build/PRESET, with ccache where it is found, else with precompiled
-# headers; the sanitizer build has them for the tests alone, so that an include which a room lacks does not go unseen.
+# configure PRESET [CMAKE ARGUMENT...]: configures build/PRESET, with ccache where it is found, else with sources of a
+# target compiled together.
 configure() {
   local preset=$1
   shift
   if command -v ccache >/dev/null; then
     set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
-  elif [ "$preset" = asan ]; then
-    set -- -DRAILYARD_PCH=TESTS "$@"
   else
-    set -- -DRAILYARD_PCH=ALL "$@"
+    set -- -DRAILYARD_UNITY=ON "$@"
   fi
   if [ "${CI:-}" = true ]; then set -- "$@" -DRAILYARD_WERROR=ON; fi
   quietly "configuring build/$preset" cmake --preset "$preset" "$@"
