@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "base/dates.h"
 #include "pricing/widening.h"
 #include "topologies/bill_of_materials.h"
 #include "topologies/reading.h"

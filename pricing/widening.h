@@ -2,20 +2,12 @@
 // What an old or a later quote is worth at a price book's date: `assumed`, and the wider the farther away (DESIGN 5.4).
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "base/evidence.h"
 #include "base/units.h"
 
 namespace railyard {
-
-/// Whether the text is YYYY, YYYY-MM or YYYY-MM-DD, of a year from 1990 to 2100.
-[[nodiscard]] bool is_date(std::string_view text);
-
-/// Months between a book's date (YYYY-MM) and the nearest month that `date` (YYYY, YYYY-MM, YYYY-MM-DD) may mean;
-/// nothing when either is no date.
-[[nodiscard]] std::optional<int> months_between(std::string_view book_date, std::string_view date);
 
 /// A quote at most twelve months from the book stays as it is. A farther one becomes `assumed` (if it is not already),
 /// its low end divided and its high end multiplied by 1.12 a year of distance; pricing/FORMAT.md says why 1.12.

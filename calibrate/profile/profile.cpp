@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/dates.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
 
@@ -213,6 +214,9 @@ Profile read_profile(const YamlDocument& document) {
   profile.gpu = root.text("gpu");
   profile.software = root.text("software");
   profile.date = root.text("date");
+  if (!is_date(profile.date)) {
+    root.fail("date", "found '" + profile.date + "'", "expected a date: YYYY, YYYY-MM or YYYY-MM-DD");
+  }
   profile.description = root.text("description");
   if (std::optional<YamlMap> run = root.optional_map("run")) {
     for (const std::string& key : run->keys()) profile.run.emplace_back(key, run->text(key));

@@ -97,6 +97,7 @@ SizeClass size_class(double bytes) {
 CollectiveValidation validate_collectives(const CsvFile& file) {
   require_columns(file, {"source", "gpu", "gpus", "nodes", "fabric", "nic_gbps", "collective", "algo", "nvls_or_sharp",
                          "message_bytes", "time_us", "busbw_GBps"});
+  require_rows(file);
   CollectiveValidation validation;
   std::vector<MeasuredRun> runs;
   for (const CsvRecord& record : file.records) {
@@ -106,6 +107,11 @@ CollectiveValidation validate_collectives(const CsvFile& file) {
     } else {
       runs.push_back(std::get<MeasuredRun>(std::move(read)));
     }
+  }
+  if (runs.empty()) {
+    const LeftOutRun& first = validation.left_out.front();
+    throw InputError(fmt::format("{}: none of its rows can be held against a prediction", file.name),
+                     fmt::format("{}: {}", first.id, first.reason));
   }
   const RunPools pools(runs);
 

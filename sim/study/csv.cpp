@@ -52,6 +52,15 @@ void require_columns(const CsvFile& file, std::initializer_list<std::string_view
   }
 }
 
+void require_rows(const CsvFile& file) {
+  if (!file.records.empty()) return;
+  throw InputError({Diagnostic{.file = file.name,
+                               .line = 1,
+                               .column = 1,
+                               .message = "no rows below the header",
+                               .expected = "expected at least one"}});
+}
+
 void require_only_columns(const CsvFile& file, std::initializer_list<std::string_view> columns) {
   for (const std::string& column : file.columns) {
     if (std::find(columns.begin(), columns.end(), column) != columns.end()) continue;

@@ -31,6 +31,9 @@ struct CsvFile {
 /// Throws InputError naming the first of `columns` that the file lacks, with the nearest one it has.
 void require_columns(const CsvFile& file, std::initializer_list<std::string_view> columns);
 
+/// Throws InputError for a table with nothing below its header.
+void require_rows(const CsvFile& file);
+
 /// Throws InputError naming the first column that is none of `columns`, with the nearest of them.
 void require_only_columns(const CsvFile& file, std::initializer_list<std::string_view> columns);
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/dates.h"
 #include "base/diagnostic.h"
-#include "pricing/widening.h"
 #include "sim/study/purchases.h"
 
 namespace railyard {

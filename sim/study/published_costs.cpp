@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/dates.h"
 #include "base/quantity_text.h"
-#include "pricing/widening.h"
 #include "sim/study/limits.h"
 
 namespace railyard {
@@ -20,6 +20,7 @@ double number_of(const CsvFile& file, const CsvRecord& record, std::string_view 
 
 std::vector<PublishedOwnerCost> read_published_costs(const CsvFile& file) {
   require_only_columns(file, {"publisher", "gpu", "buyer", "design", "gpus", "usd_per_gpu_hour", "source", "date"});
+  require_rows(file);
   require_columns(file, {"gpu", "buyer", "design", "gpus", "usd_per_gpu_hour", "source", "date"});
   std::vector<PublishedOwnerCost> list;
   for (const CsvRecord& record : file.records) {

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/dates.h"
 #include "base/nearest_name.h"
 #include "base/quantity_text.h"
-#include "pricing/widening.h"
 
 namespace railyard {
 namespace {

@@ -169,3 +169,45 @@ TEST_CASE("a requirement that is not met: exit 3, results still written", "[app]
   CHECK_THAT(missed.errors, ContainsSubstring("not met: H100 InfiniBand with 1024 GPUs: mfu is"));
   CHECK(std::filesystem::exists(folder + "/out/results.json"));
 }
+
+TEST_CASE("tables without rows, and without a row that can be judged, are no evidence", "[app]") {
+  struct Table {
+    const char *option, *file, *with;
+  };
+  const Table table = GENERATE(
+      Table{"--training", "examples/mlperf-gpt3/measured.csv", " --design ndr-rail --gpu h100 --profile h100-cuda"},
+      Table{"--collectives", "sim/study/validation/collectives-measured.csv", ""},
+      Table{"--owner-costs", "sim/study/published/owner-costs.csv", ""});
+  const std::string text = railyard::read_file(std::string(RAILYARD_SOURCE_DIR) + "/" + table.file);
+  const std::string header = text.substr(0, text.find('\n') + 1);
+  const std::string file = fresh_folder("no-rows") + "/table.csv";
+  std::ofstream(file) << header;
+  const ProgramRun run = run_program(std::string("validate ") + table.option + " " + file + table.with);
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.errors, ContainsSubstring("table.csv:1:1: error: no rows below the header"));
+  CHECK(run.output.empty());
+
+  if (std::string(table.option) != "--collectives") return;
+  const std::size_t first = text.find("V100");
+  const std::size_t begin = text.rfind('\n', first) + 1;
+  std::ofstream(file) << header << text.substr(begin, text.find('\n', first) + 1 - begin);
+  const ProgramRun none = run_program(std::string("validate --collectives ") + file);
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.errors, ContainsSubstring("none of its rows can be held against a prediction"));
+  CHECK_THAT(none.errors, ContainsSubstring("V100"));
+}
+
+TEST_CASE("a profile of no date or of no known GPU does not pass the check", "[app]") {
+  std::string text = railyard::read_file(std::string(RAILYARD_SOURCE_DIR) + "/calibrate/profiles/h100-cuda.yaml");
+  const auto [key, value, message] =
+      GENERATE(Case{"\ndate: ", "2024-99", "found '2024-99'"}, Case{"\ngpu: ", "h10", "gpu 'h10' is no part"});
+  const std::size_t at = text.find(key);
+  REQUIRE(at != std::string::npos);
+  const std::size_t begin = at + std::string(key).size();
+  text.replace(begin, text.find('\n', begin) - begin, value);
+  const std::string file = fresh_folder("odd-profile") + "/h100-cuda.yaml";
+  std::ofstream(file) << text;
+  const ProgramRun run = run_program("check " + file);
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.errors, ContainsSubstring(message));
+}

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "pricing/widening.h"
+#include "base/dates.h"
 #include "tests/base/message_of.h"
 #include "tests/catch.h"
 #include "tests/pricing/fixture.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "base/dates.h"
 #include "pricing/widening.h"
 #include "tests/catch.h"
 
