@@ -3,6 +3,7 @@
 #include "calibrate/profile/collective_law.h"
 
 #include <random>
+#include <tuple>
 
 #include "base/diagnostic.h"
 #include "tests/catch.h"
@@ -50,6 +51,41 @@ TEST_CASE("the library believes what NCCL's tuning model says of 8-byte trees", 
   CHECK(cost.algorithm == CollectiveAlgorithm::tree);
   CHECK(cost.protocol == CollectiveProtocol::ll);
   CHECK_THAT(cost.seen(8) / us, WithinAbs(believed, 0.21));
+}
+
+TEST_CASE("a tree over reducing switches fills with the library's chunks", "[calibrate]") {
+  // 16 channels x 8 GPUs x 128 KiB = 16 MiB, half of it from four nodes on (NVLSTree, NCCL's calcCollChunking). Two
+  // nodes, depth 1: a chunk is reduced (1 / R), crosses 8 NICs of 50 GB/s (1 / N) and is added (1 / R) on the way up,
+  // crosses and is stored on the way down and stored by the lowest: 2 / N + 4 / R, less its own share of the transfer.
+  // R = 300, N = 400 GB/s: 2 / 400 + 4 / 300 - max(9 / 8 / 300 / 0.92, 1 / 400) = 14.26 ps a byte.
+  CollectiveSpeeds speeds = speeds_of("nccl-hopper", 371 * gb, 300 * gb);
+  speeds.efficiency = 1;
+  const auto tree_of = [&](int nodes) {
+    return collective_costs(Collective::all_reduce, even_paths(8 * nodes, nodes, 8, 50 * gb, speeds), speeds,
+                            only(CollectiveAlgorithm::nvls_tree))
+        .front();
+  };
+  const AlgorithmCost two = tree_of(2);
+  CHECK(two.algorithm == CollectiveAlgorithm::nvls_tree);
+  CHECK_THAT(two.fill, WithinRel(2 / (400 * gb) + 4 / (300 * gb) - 1.125 / (300 * gb) / 0.92, 1e-12));
+  CHECK_THAT(two.fill, WithinRel(14.26e-12, 1e-3));
+  CHECK_THAT(two.chunk, WithinRel(16 * mib, 1e-12));
+  CHECK_THAT(tree_of(4).chunk, WithinRel(8 * mib, 1e-12));
+  // Two chunks at least: 8 MiB at once of 16, 16 of 64.
+  CHECK_THAT(two.time(16 * mib) - two.latency - two.transfer(16 * mib), WithinRel(8 * mib * two.fill, 1e-9));
+  CHECK_THAT(two.time(64 * mib) - two.latency - two.transfer(64 * mib), WithinRel(16 * mib * two.fill, 1e-9));
+}
+
+TEST_CASE("the library turns from trees to rings where GH200 over Slingshot were seen to", "[calibrate]") {
+  // Four NICs of 200 Gb/s: a ring of n ranks lasts 2 (n - 1) x 45 us there, which shows in the bus bandwidth. 128 GPUs
+  // are on trees at 128 MiB and on rings at 256, 256 at 256 and 512, 512 at 1 and 2 GiB, 32 at 8 and 16 MiB.
+  const auto [gpus, tree, ring] = GENERATE(std::tuple(32, 8, 16), std::tuple(128, 128, 256), std::tuple(256, 256, 512),
+                                           std::tuple(512, 1024, 2048));
+  const CollectiveSpeeds speeds = speeds_of("nccl-hopper", 371 * gb);
+  const auto costs =
+      collective_costs(Collective::all_reduce, even_paths(gpus, gpus / 4, 4, 25 * gb, speeds), speeds, {});
+  CHECK(chosen(costs, tree * mib, speeds).algorithm == CollectiveAlgorithm::tree);
+  CHECK(chosen(costs, ring * mib, speeds).algorithm == CollectiveAlgorithm::ring);
 }
 
 TEST_CASE("NVLS: links carry S (n + 1) / n each way, so bus bandwidth grows with the GPUs", "[calibrate]") {
