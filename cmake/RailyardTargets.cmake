@@ -25,7 +25,9 @@ endif()
 # within a target, also those in unnamed namespaces.
 function(compile_together target)
   if(RAILYARD_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 14)
+    # A class of a source whose members are of unnamed namespaces looks to GCC like one of a header.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 

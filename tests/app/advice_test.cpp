@@ -72,7 +72,7 @@ int advice_that_works(const Command& command) {
 
 }  // namespace
 
-TEST_CASE("advice: what bom, design, price and wiring advise, they take", "[app]") {
+TEST_CASE("advice: what bom, design, price and wiring advise, they take", "[app][slow]") {
   CHECK(advice_that_works({"bom", "ndr-rail", "h100", "", 1001}) == 2);
   CHECK(advice_that_works({"bom", "scheduled-jericho3", "h100", "", 20000}) >= 2);
   CHECK(advice_that_works({"design", "nvl72-xdr-rail", "gb300", "air-40kw", 144}) >= 1);

@@ -36,7 +36,7 @@ std::size_t longest_line(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("examples print what they are expected to, within 80 columns", "[app]") {
+TEST_CASE("examples print what they are expected to, within 80 columns", "[app][slow]") {
   const std::vector<std::string> names = example_names();
   CHECK(names.size() >= 2);
   for (const std::string& name : names) {

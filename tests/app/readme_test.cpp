@@ -52,7 +52,7 @@ bool matches(const std::string& shown, const std::string& whole) {
 
 }  // namespace
 
-TEST_CASE("README: every command runs and prints what the page shows", "[app]") {
+TEST_CASE("README: every command runs and prints what the page shows", "[app][slow]") {
   const std::vector<Session> sessions =
       sessions_of(railyard::read_file(std::string(RAILYARD_SOURCE_DIR) + "/README.md"));
   std::size_t run_count = 0;

@@ -52,7 +52,7 @@ TEST_CASE("shared: the H200 files give the speeds of the shipped profile", "[cal
   CHECK_THAT(mine.memory.value.typical / like.memory.value.typical, WithinRel(1, 0.002));
 }
 
-TEST_CASE("shared: every accepted log goes through samples, fits and a comparison with itself", "[calibration]") {
+TEST_CASE("shared: every accepted log goes through samples, fits and a comparison with itself", "[calibration][slow]") {
   need_shared();
   std::size_t compared = 0;
   for (const auto& entry : std::filesystem::directory_iterator(shared / "logs")) {

@@ -10,7 +10,7 @@
 namespace railyard {
 namespace {
 
-TEST_CASE("calibrate measure: the host gives memory figures that check accepts", "[device]") {
+TEST_CASE("calibrate measure: the host gives memory figures that check accepts", "[device][slow]") {
   const std::string folder = fresh_folder("measure-host");
   const ProgramRun run =
       run_program("calibrate measure --device host --quick --only hbm,launch -o " + folder + "/host.yaml");

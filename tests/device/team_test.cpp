@@ -38,7 +38,7 @@ TEST_CASE("team: they meet at a host's port too", "[device]") {
         }) == nothing_wrong);
 }
 
-TEST_CASE("team: a file of an earlier launch leads nobody astray", "[device]") {
+TEST_CASE("team: a file of an earlier launch leads nobody astray", "[device][slow]") {
   const MeetingPlace meeting = fresh_meeting();
   const Listener stranger(0);  // answers, and never says what a process of this launch would
   std::ofstream(meeting.file) << stranger.port() << " 99 127.0.0.1\n";

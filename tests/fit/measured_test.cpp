@@ -25,7 +25,7 @@ std::string needed(const std::string& file) {
   return file;
 }
 
-TEST_CASE("measured: each GPU and type is met within 7 % at the median with its (n, k) left out whole", "[fit]") {
+TEST_CASE("measured: each GPU and type is met within 7 % at the median with its (n, k) left out whole", "[fit][slow]") {
   const Csv csv(needed(shared + "/validation/gemm-measured.csv"));
   std::size_t reports = 0;
   for (const GemmSet& set : gemm_sets()) {
@@ -154,7 +154,7 @@ TEST_CASE("measured: profiles carry the shape fitted to their own GPU", "[fit]")
   }
 }
 
-TEST_CASE("measured: the errors that profiles state are those of the fit", "[fit]") {
+TEST_CASE("measured: the errors that profiles state are those of the fit", "[fit][slow]") {
   const Csv csv(needed(shared + "/validation/gemm-measured.csv"));
   struct Row {
     const char *profile, *gpu;

@@ -155,7 +155,7 @@ int islands_expected(const std::string& family, const Design& design, const Fabr
 
 }  // namespace
 
-TEST_CASE("families: laws hold for random clusters of each", "[topologies]") {
+TEST_CASE("families: laws hold for random clusters of each", "[topologies][slow]") {
   const std::string family = GENERATE(as<std::string>{}, "rail-fat-tree", "rail-only", "tor-fat-tree", "dual-tor",
                                       "scheduled-fabric", "dragonfly-plus");
   Dice dice(20261201);

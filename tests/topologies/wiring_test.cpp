@@ -111,7 +111,7 @@ void check_rails(const Fabric& fabric) {
 
 }  // namespace
 
-TEST_CASE("wiring: laws hold for random trees", "[topologies]") {
+TEST_CASE("wiring: laws hold for random trees", "[topologies][slow]") {
   std::mt19937 random(20241201);
   const auto one_of = [&](auto... values) {
     const std::array list{values...};
