@@ -163,6 +163,12 @@ Outcome run(const SimulateOptions& options, const Context& context) {
 }
 
 namespace {
+
+/// A table of which nothing was compared is no evidence: an error with the first row's reason.
+void require_cases(bool any, const std::string& file, const std::string& id, const std::string& reason) {
+  if (!any) throw InputError(file + ": none of its rows can be held against a prediction", id + ": " + reason);
+}
+
 Outcome validate_owner_costs(const ValidateOptions& options, const Context& context) {
   const CsvFile file = parse_csv(read_file(options.owner_costs), options.owner_costs);
   const std::string book = options.book.empty() ? context.catalogue.newest_price_book() : options.book;
@@ -182,6 +188,10 @@ Outcome validate_owner_costs(const ValidateOptions& options, const Context& cont
 Outcome validate_measured_collectives(const ValidateOptions& options, const Context& context) {
   const CollectiveValidation validation =
       validate_collectives(parse_csv(read_file(options.collectives), options.collectives));
+  if (!validation.left_out.empty()) {
+    const LeftOutRun& first = validation.left_out.front();
+    require_cases(!validation.cases.empty(), options.collectives, first.id, first.reason);
+  }
   switch (context.format) {
     case Format::json:
       return {collective_validation_json(validation), {}, 0};
@@ -204,6 +214,10 @@ Outcome run(const ValidateOptions& options, const Context& context) {
   const ValidationTarget target{options.design, options.gpu, options.profile};
   const CsvFile file = parse_csv(read_file(options.training), options.training);
   const Validation validation = validate_training(file, target, context.catalogue);
+  if (!validation.skipped.empty()) {
+    const SkippedCase& first = validation.skipped.front();
+    require_cases(!validation.cases.empty(), options.training, first.id, first.reason);
+  }
   switch (context.format) {
     case Format::json:
       return {validation_json(validation, target), {}, 0};

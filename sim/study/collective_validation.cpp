@@ -108,11 +108,6 @@ CollectiveValidation validate_collectives(const CsvFile& file) {
       runs.push_back(std::get<MeasuredRun>(std::move(read)));
     }
   }
-  if (runs.empty()) {
-    const LeftOutRun& first = validation.left_out.front();
-    throw InputError(fmt::format("{}: none of its rows can be held against a prediction", file.name),
-                     fmt::format("{}: {}", first.id, first.reason));
-  }
   const RunPools pools(runs);
 
   // One fit for each source of each pool, and one for the pool itself.

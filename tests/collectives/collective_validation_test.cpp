@@ -62,13 +62,13 @@ TEST_CASE("at most six figures of a pool are fitted", "[collectives][slow]") {
 
 TEST_CASE("a network is known from other GPUs on it where a GPU has too few runs", "[collectives][slow]") {
   std::map<std::string, std::string_view> of;
-  for (const FittedPool& pool : shipped().pools) of[pool.name] = pool.network_of;
+  for (const FittedPool& pool : shipped_validation().pools) of[pool.name] = pool.network_of;
   CHECK(of.at("b200 over infiniband") == "h100");
   CHECK(of.at("mi300x over roce") == "mi355x");  // never NCCL's runs for RCCL
   CHECK(of.at("h100 over infiniband").empty());
   CHECK(of.at("b200 over roce").empty());  // no other runs of NCCL there
   int cases = 0;
-  for (const CollectiveCase& one : shipped().cases) {
+  for (const CollectiveCase& one : shipped_validation().cases) {
     if (one.measured.machine->name != "b200" || one.measured.network != "efa") continue;
     CHECK(one.scale_out == FiguresFrom::other_gpus);
     ++cases;

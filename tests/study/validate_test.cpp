@@ -81,5 +81,5 @@ TEST_CASE("validate: a target that nothing can run on is an error, a table of no
   CHECK_THROWS_WITH(run({"ndr-rail", "h100", "mi300x-rocm-vip"}),
                     ContainsSubstring("was measured on mi300x, not on h100"));
   CHECK_THROWS_WITH(run({"hdr-rail", "h100", "h100-cuda"}), ContainsSubstring("h100"));
-  CHECK(run({"ndr-rail", "h100", "h100-cuda"}).summary.count == 0);
+  CHECK_THROWS_WITH(run({"ndr-rail", "h100", "h100-cuda"}), ContainsSubstring("no rows below the header"));
 }
