@@ -35,22 +35,13 @@ void refuse(const YamlDocument& document, std::vector<Diagnostic> faults) {
   if (!faults.empty()) throw InputError(std::move(faults));
 }
 
-void refuse_gpu(const YamlDocument& document, const std::string& gpu, const Catalogue& catalogue) {
-  const auto& gpus = catalogue.parts().gpus;
-  if (gpus.contains(gpu)) return;
-  std::vector<std::string> names;
-  for (const auto& [id, part] : gpus) names.push_back(id);
-  refuse(document,
-         {Diagnostic{.message = fmt::format("gpu '{}' is no part", gpu), .expected = expected_names(gpu, names)}});
-}
-
 const std::vector<FileKind>& file_kinds() {
   static const std::vector<FileKind> kinds{
       {"study", "study", [](const YamlDocument& d, const Catalogue& c) { (void)Study(d, c); }},
       {"design", "design",
        [](const YamlDocument& d, const Catalogue& c) { refuse(d, design_faults(read_design(d), c.parts())); }},
       {"site", "hall", [](const YamlDocument& d, const Catalogue&) { (void)read_site(d); }},
-      {"profile", "profile", [](const YamlDocument& d, const Catalogue& c) { refuse_gpu(d, read_profile(d).gpu, c); }},
+      {"profile", "profile", [](const YamlDocument& d, const Catalogue&) { (void)read_profile(d); }},
       {"samples", "samples", [](const YamlDocument& d, const Catalogue&) { (void)read_samples(d); }},
       {"price book", "book",
        [](const YamlDocument& d, const Catalogue& c) { refuse(d, unknown_parts(read_price_book(d), c.parts())); }},

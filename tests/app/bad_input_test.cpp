@@ -197,17 +197,14 @@ TEST_CASE("tables without rows, and without a row that can be judged, are no evi
   CHECK_THAT(none.errors, ContainsSubstring("V100"));
 }
 
-TEST_CASE("a profile of no date or of no known GPU does not pass the check", "[app]") {
+TEST_CASE("a profile of no date does not pass the check", "[app]") {
   std::string text = railyard::read_file(std::string(RAILYARD_SOURCE_DIR) + "/calibrate/profiles/h100-cuda.yaml");
-  const auto [key, value, message] =
-      GENERATE(Case{"\ndate: ", "2024-99", "found '2024-99'"}, Case{"\ngpu: ", "h10", "gpu 'h10' is no part"});
-  const std::size_t at = text.find(key);
-  REQUIRE(at != std::string::npos);
-  const std::size_t begin = at + std::string(key).size();
-  text.replace(begin, text.find('\n', begin) - begin, value);
+  const std::string key = "\ndate: ";
+  const std::size_t begin = text.find(key) + key.size();
+  text.replace(begin, text.find('\n', begin) - begin, "2024-99");
   const std::string file = fresh_folder("odd-profile") + "/h100-cuda.yaml";
   std::ofstream(file) << text;
   const ProgramRun run = run_program("check " + file);
   CHECK(run.exit_code == 2);
-  CHECK_THAT(run.errors, ContainsSubstring(message));
+  CHECK_THAT(run.errors, ContainsSubstring("date: found '2024-99'"));
 }

@@ -54,6 +54,15 @@ std::string receive_frame(const Socket& socket, double limit_s) {
   return text;
 }
 
+/// Throws what a process said before it left; returns where it said nothing.
+void heed_parting(const Socket& socket) {
+  try {
+    while (true) (void)receive_frame(socket, failing_limit_s);
+  } catch (const ConnectionError&) {
+    return;
+  }
+}
+
 std::string ranks_text(const std::vector<int>& ranks) {
   constexpr std::size_t most = 8;
   std::string text;
@@ -201,6 +210,7 @@ void Team::send(int rank, const std::string& text) const {
   try {
     send_frame(to(rank), FrameKind::text, text, no_limit_s);
   } catch (const ConnectionError& error) {
+    heed_parting(to(rank));
     throw TeamError(fmt::format("rank {} is lost: {}", rank, error.what()));
   }
 }
