@@ -7,6 +7,11 @@
 
 namespace railyard {
 
+/// What stands in files for a date that nobody gave.
+inline constexpr std::string_view undated = "undated";
+inline constexpr std::string_view date_expected =
+    "expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100, or 'undated'";
+
 /// Whether the text is YYYY, YYYY-MM or YYYY-MM-DD, of a year from 1990 to 2100.
 [[nodiscard]] bool is_date(std::string_view text);
 

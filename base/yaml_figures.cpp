@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "base/dates.h"
 #include "base/text.h"
 #include "base/yaml_reader.h"
 #include "base/yaml_tree.h"
@@ -117,6 +118,9 @@ Sources YamlMap::sources(std::string_view key) {
     YamlMap source = list->map(id);
     Evidence evidence{
         .kind = EvidenceKind::sourced, .source = source.text("title"), .date = source.text("date"), .rule = {}};
+    if (!evidence.date.empty() && !is_date(evidence.date) && evidence.date != undated) {
+      source.fail("date", "found '" + evidence.date + "'", std::string(date_expected));
+    }
     source.finish();
     result.emplace(id, std::move(evidence));
   }

@@ -214,8 +214,8 @@ Profile read_profile(const YamlDocument& document) {
   profile.gpu = root.text("gpu");
   profile.software = root.text("software");
   profile.date = root.text("date");
-  if (!is_date(profile.date) && profile.date != "undated") {
-    root.fail("date", "found '" + profile.date + "'", "expected a date (YYYY, YYYY-MM or YYYY-MM-DD), or 'undated'");
+  if (!profile.date.empty() && !is_date(profile.date) && profile.date != undated) {
+    root.fail("date", "found '" + profile.date + "'", std::string(date_expected));
   }
   profile.description = root.text("description");
   if (std::optional<YamlMap> run = root.optional_map("run")) {

@@ -59,7 +59,8 @@ double predicted_of(const CollectiveCase& one) { return measured_of(one) * (1 + 
 std::string collective_validation_text(const CollectiveValidation& validation) {
   std::string text =
       "Each source predicted by figures fitted to the others of its GPU and network,\n"
-      "or, with fewer than six of these runs, to other GPUs of the network.\n"
+      "or, with fewer than six of these runs, to other GPUs of the network, or by\n"
+      "the constants of the library.\n"
       "twins: what other sources measured of the same cases differs by so much (%).\n\n";
   Table table{.header = {"source", "n to\n64 KiB", "\n|err|", "\ntwins", "16 to\n256 MiB", "\n|err|", "\ntwins",
                          "above\n256 MiB", "\n|err|"},
@@ -83,6 +84,7 @@ std::string collective_validation_text(const CollectiveValidation& validation) {
   text += "\nfigures fitted to all sources of a pool:\n";
   for (const FittedPool& pool : validation.pools) {
     std::string line = fmt::format("{} ({} runs, {} sources):", pool.name, pool.runs, pool.sources);
+    if (pool.fitted.parameters.empty()) line += " the library's constants,";
     if (!pool.network_of.empty()) line += fmt::format(" as {} on that network:", pool.network_of);
     for (const fit::FittedParameter& parameter : pool.fitted.parameters) line += " " + figure_text(parameter) + ",";
     line.pop_back();

@@ -106,10 +106,10 @@ std::string sources_of(const CollectiveFigures& figures, const std::string& netw
   }
   switch (figures.scale_out) {
     case FiguresFrom::others:
-      return fmt::format("{} published figures", figures.inside + figures.outside);
+      return fmt::format("{} published figures inside, {} over the network", figures.inside, figures.outside);
     case FiguresFrom::other_gpus:
-      return fmt::format("{} published figures, {} of them {} over the network", figures.inside + figures.outside,
-                         figures.outside, figures.network_of->name);
+      return fmt::format("{} published figures inside, {} of {} over the network", figures.inside, figures.outside,
+                         figures.network_of->name);
     case FiguresFrom::library:
       break;
   }

@@ -146,7 +146,10 @@ TEST_CASE("price book: wrong books are told in full", "[pricing]") {
         "test.yaml:5:31: error: sources.near.date: found 'last year'\n"
         "    5 |   near: {title: A list, date: last year}\n"
         "      |                               ^~~~~~~~~\n"
-        "   expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100\n");
+        "   expected YYYY, YYYY-MM or YYYY-MM-DD from 1990 to 2100, or 'undated'\n");
+  CHECK_THAT(
+      book_error(replaced(good, "date: 2024-10", "date: undated")),
+      ContainsSubstring("found 'undated'") && ContainsSubstring("expected YYYY, YYYY-MM or YYYY-MM-DD from 1990"));
   CHECK(book_error(replaced(good, "  storage: {label", "  mid: {label")) ==
         "test.yaml:8:87: error: parts.box.includes: unknown content 'storage'\n"
         "    8 |   box: {each: {low: 190 k$, typical: 256.4 k$, high: 317 k$, source: near}, includes: [gpu, nic, sto\n"
