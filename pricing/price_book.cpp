@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/dates.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
-#include "base/dates.h"
 #include "pricing/widening.h"
 #include "topologies/bill_of_materials.h"
 #include "topologies/reading.h"
