@@ -19,7 +19,7 @@ if(RAILYARD_FUZZERS)
   add_custom_target(fuzzers)
 endif()
 
-# Sources of a target, some at a time as one: a build from nothing reads headers and writes templates a third as often.
+# Sources of a target, some at a time as one: a build from nothing reads headers and writes templates once for all of them.
 # Off by default: ccache keeps single sources, and together they hide an include that one of them lacks. Names are unique
 # within a target, also those in unnamed namespaces.
 function(compile_together target)

@@ -13,8 +13,9 @@ constexpr std::size_t at(CollectiveProtocol protocol) { return static_cast<std::
 
 /// Share of the links' bandwidth that NCCL gives trees in its own model (tuning.cc).
 constexpr double tree_payload = 0.92;
-/// Speed at which the library's search finds trees, of the rings': it tries a list (22 after 24 GB/s, search.cc). The
-/// sizes from which published runs of 32 to 2 048 GPUs over four NICs show rings allow 0.92 to 0.957.
+/// Bandwidth at which the library takes trees, of the rings'. Not from its sources: the sizes at which published runs
+/// of 32 to 512 GH200 over four NICs turn from trees to rings allow 0.917 to 0.957, so it is known from runs that are
+/// validated too. A search that tries a list of speeds (24, then 22 GB/s) may be the reason.
 constexpr double tree_found = 0.93;
 /// The library takes NICs at this share of their line rate (12 GB/s for 100 Gb/s, topo.h).
 constexpr double seen_efficiency = 0.96;
@@ -202,7 +203,7 @@ class Costs {
     between(cost, nvls_per_byte() / tree_payload, tree_network());
     // A chunk is a part for each GPU on each channel. On every level up it crosses the network and is added to what
     // the switches reduce, on every level down it is stored through them; the lowest domains reduce first and store
-    // last.
+    // last. That a message is two chunks at least is seen in a run over two nodes, not read in the sources.
     const double through_switches = 1 / speeds_.reduction;
     cost.chunk = channels_ * paths_.per_domain * (paths_.domains < 4 ? library_.nvls_chunk : library_.nvls_chunk / 2);
     cost.halved = true;

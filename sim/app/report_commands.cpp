@@ -96,8 +96,8 @@ Outcome run(const ReportOptions& options, const Context& context) {
   std::vector<std::string> settings = options.settings;
   if (!options.site.empty()) settings.push_back("site=" + options.site);  // as --set site=NAME, and not beside it
   const Study study = read_study(options.study, settings, context.catalogue);
-  (void)unmet(options.requirements,
-              std::span<const ResultRow>());  // a condition that cannot be read stops before any work
+  // A condition that cannot be read stops before any work.
+  (void)unmet(options.requirements, std::span<const ResultRow>());
   const StudyResult result = run_study(study, context.catalogue, context.progress);
 
   Outcome outcome;
@@ -165,8 +165,11 @@ Outcome run(const SimulateOptions& options, const Context& context) {
 namespace {
 
 /// A table of which nothing was compared is no evidence: an error with the first row's reason.
-void require_cases(bool any, const std::string& file, const std::string& id, const std::string& reason) {
-  if (!any) throw InputError(file + ": none of its rows can be held against a prediction", id + ": " + reason);
+template <class Case, class LeftOut>
+void require_cases(const std::vector<Case>& cases, const std::vector<LeftOut>& left_out, const std::string& file) {
+  if (!cases.empty() || left_out.empty()) return;
+  const LeftOut& first = left_out.front();
+  throw InputError(file + ": none of its rows can be held against a prediction", first.id + ": " + first.reason);
 }
 
 Outcome validate_owner_costs(const ValidateOptions& options, const Context& context) {
@@ -188,10 +191,7 @@ Outcome validate_owner_costs(const ValidateOptions& options, const Context& cont
 Outcome validate_measured_collectives(const ValidateOptions& options, const Context& context) {
   const CollectiveValidation validation =
       validate_collectives(parse_csv(read_file(options.collectives), options.collectives));
-  if (!validation.left_out.empty()) {
-    const LeftOutRun& first = validation.left_out.front();
-    require_cases(!validation.cases.empty(), options.collectives, first.id, first.reason);
-  }
+  require_cases(validation.cases, validation.left_out, options.collectives);
   switch (context.format) {
     case Format::json:
       return {collective_validation_json(validation), {}, 0};
@@ -214,10 +214,7 @@ Outcome run(const ValidateOptions& options, const Context& context) {
   const ValidationTarget target{options.design, options.gpu, options.profile};
   const CsvFile file = parse_csv(read_file(options.training), options.training);
   const Validation validation = validate_training(file, target, context.catalogue);
-  if (!validation.skipped.empty()) {
-    const SkippedCase& first = validation.skipped.front();
-    require_cases(!validation.cases.empty(), options.training, first.id, first.reason);
-  }
+  require_cases(validation.cases, validation.skipped, options.training);
   switch (context.format) {
     case Format::json:
       return {validation_json(validation, target), {}, 0};

@@ -29,6 +29,12 @@ CollectiveSpeeds over_network_of(CollectiveSpeeds speeds, const CollectiveSpeeds
   return speeds;
 }
 
+fit::FittedSpeeds fit_inside(const CollectiveMachine& machine, const std::vector<fit::CollectiveRun>& runs) {
+  const CollectiveSpeeds constants =
+      fit::library_speeds(collective_library(machine.library), machine.ceiling, machine.domain, machine.mesh);
+  return fit::fit_scale_up(runs, constants, machine.domain);
+}
+
 }  // namespace
 
 std::string_view to_string(FiguresFrom from) {
@@ -51,16 +57,10 @@ std::vector<fit::CollectiveRun> RunPools::runs_of(const CollectiveMachine& machi
   return runs;
 }
 
-fit::FittedSpeeds RunPools::inside(const CollectiveMachine& machine, const std::set<std::string>& without) const {
-  const CollectiveSpeeds constants =
-      fit::library_speeds(collective_library(machine.library), machine.ceiling, machine.domain, machine.mesh);
-  return fit::fit_scale_up(runs_of(machine, {}, without), constants, machine.domain);
-}
-
 CollectiveFigures RunPools::fitted(const CollectiveMachine& machine, const std::string& network,
                                    const std::set<std::string>& without) const {
-  CollectiveFigures figures{.fitted = inside(machine, without)};
-  figures.inside = runs_of(machine, {}, without).size();
+  const std::vector<fit::CollectiveRun> near = runs_of(machine, {}, without);
+  CollectiveFigures figures{.fitted = fit_inside(machine, near), .inside = near.size()};
   if (figures.inside < fit::fewest_runs) figures.scale_up = FiguresFrom::library;
   if (network.empty()) return figures;
 
@@ -83,7 +83,8 @@ CollectiveFigures RunPools::fitted(const CollectiveMachine& machine, const std::
     over = std::move(theirs);
   }
   if (figures.network_of == nullptr) return figures;
-  const fit::FittedSpeeds theirs = fit::fit_scale_out(over, inside(*figures.network_of, without).speeds);
+  const fit::FittedSpeeds theirs =
+      fit::fit_scale_out(over, fit_inside(*figures.network_of, runs_of(*figures.network_of, {}, without)).speeds);
   figures.fitted = {over_network_of(figures.fitted.speeds, theirs.speeds), theirs.parameters};
   return figures;
 }

@@ -44,7 +44,6 @@ class RunPools {
  private:
   [[nodiscard]] std::vector<fit::CollectiveRun> runs_of(const CollectiveMachine& machine, const std::string& network,
                                                         const std::set<std::string>& without) const;
-  [[nodiscard]] fit::FittedSpeeds inside(const CollectiveMachine& machine, const std::set<std::string>& without) const;
 
   std::map<std::string, Pool> pools_;
 };
